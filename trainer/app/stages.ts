@@ -83,17 +83,17 @@ export function checkStageSettings(
 /** What each stage trains by, but for where it starts. Values that were not set are left to its method. */
 export function stageConfigs(config: RunConfig): RunConfig[] {
   return stagesOf(config).map(({ method, steps }, i) => {
-    const { stages: _, stageSettings = {}, startFrom: __, pairs, sftDialogues, sftTeacher, ...common } = config;
+    const { stages: _, stageSettings = {}, startFrom: __, pairs, sftDialogues, ...common } = config;
     return {
       ...common,
       ...(method === 'dpo' && pairs !== undefined ? { pairs } : {}),
       ...(method === 'sft' && sftDialogues !== undefined ? { sftDialogues } : {}),
-      ...(method === 'sft' && sftTeacher !== undefined ? { sftTeacher } : {}),
       ...stageSettings[method],
       method,
       steps,
       // what it finds out is about a model that has learnt nothing
       ...(i > 0 ? { rehearsal: false } : {}),
+      ...(method !== 'sft' && config.sftTeacher !== undefined ? { sftTeacher: undefined } : {}),
     } as RunConfig;
   });
 }

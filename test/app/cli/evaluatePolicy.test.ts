@@ -81,37 +81,6 @@ describe('coach evaluate --policy', function () {
     for (const file of filesIn(run!.dir)) assert.ok(!readFileSync(file, 'utf8').includes(KEY), file);
   });
 
-  it("ToolRLA's six measures and over-refusal: violations by the reward that is named", async () => {
-    const script = ({ body }: Asked): Answer => {
-      const label = /k\d/.exec(body.messages[0]!.content)![0];
-      const last = body.messages.at(-1)!;
-      if (last.role === 'tool')
-        return { content: `It weighs ${last.content}${label === 'k0' ? ', returns guaranteed' : ''}.` };
-      if (label === 'k1') return { content: 'Sorry, no tool can do that.' };
-      return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
-    };
-    writeFileSync(join(dir, 'words.txt'), 'guaranteed\n');
-    const { code, json, stderr } = await evaluate(
-      script,
-      ...whole,
-      '--reward',
-      `compliance:patterns=${join(dir, 'words.txt')}`,
-      '--json',
-    );
-    assert.equal(code, 0, stderr);
-    const { success, tier, air, crr, vr, latencyP50, overRefusal } = json.metrics;
-    assert.deepEqual([success.n, tier.n, vr.n, overRefusal.n], [6, 5, 6, 6]);
-    assert.deepEqual([vr.share, overRefusal.share, tier.share, air], [1 / 6, 1 / 6, 0, 5 / 6]);
-    assert.equal(crr, null, 'no task is to be refused');
-    assert.ok(latencyP50 > 0);
-    const plain = await evaluate(script, ...whole, '--json');
-    assert.equal(plain.json.metrics.vr, null, 'nobody looked');
-    const wrong = await evaluate(script, ...whole, '--reward', 'complience');
-    assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /complience/);
-    assert.equal(wrong.asked.length, 0);
-  });
-
   it('a key that is refused ends it in one sentence', async () => {
     const before = runDirs();
     const { code, stderr } = await evaluate(() => ({ status: 401 }), ...whole);
@@ -148,5 +117,36 @@ describe('coach evaluate --policy', function () {
       assert.equal(code, 2, stderr);
       assert.match(stderr, message);
     }
+  });
+
+  it("ToolRLA's six measures and over-refusal: violations by the reward that is named", async () => {
+    const script = ({ body }: Asked): Answer => {
+      const label = /k\d/.exec(body.messages[0]!.content)![0];
+      const last = body.messages.at(-1)!;
+      if (last.role === 'tool')
+        return { content: `It weighs ${last.content}${label === 'k0' ? ', returns guaranteed' : ''}.` };
+      if (label === 'k1') return { content: 'Sorry, no tool can do that.' };
+      return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
+    };
+    writeFileSync(join(dir, 'words.txt'), 'guaranteed\n');
+    const { code, json, stderr } = await evaluate(
+      script,
+      ...whole,
+      '--reward',
+      `compliance:patterns=${join(dir, 'words.txt')}`,
+      '--json',
+    );
+    assert.equal(code, 0, stderr);
+    const { success, tier, air, crr, vr, latencyP50, overRefusal } = json.metrics;
+    assert.deepEqual([success.n, tier.n, vr.n, overRefusal.n], [6, 5, 6, 6]);
+    assert.deepEqual([vr.share, overRefusal.share, tier.share, air], [1 / 6, 1 / 6, 0, 5 / 6]);
+    assert.equal(crr, null, 'no task is to be refused');
+    assert.ok(latencyP50 > 0);
+    const plain = await evaluate(script, ...whole, '--json');
+    assert.equal(plain.json.metrics.vr, null, 'nobody looked');
+    const wrong = await evaluate(script, ...whole, '--reward', 'complience');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /complience/);
+    assert.equal(wrong.asked.length, 0);
   });
 });
