@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { settingsOf } from '../../trainer/app/cli/train';
 import { parseSettings, settingFromText, settingsFromPairs, settle } from '../../trainer/app/settings';
+import { stageConfigs } from '../../trainer/app/stages';
 import { hashConfig } from '../../trainer/model/weights/checkpoint';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { DEFAULTS } from '../../trainer/protocol/settings/defaults';
+import { parseRewards } from '../../trainer/rewards/parseRewards';
 import { RECIPES } from '../../trainer/protocol/settings/recipes';
 import { flatName, SECTIONS, sectionedNames } from '../../trainer/protocol/settings/sections';
 
@@ -110,6 +112,7 @@ describe('settings', () => {
   it('recipes are settings, and give way to what is set beside them', () => {
     for (const [name, { settings }] of Object.entries(RECIPES)) {
       assert.doesNotThrow(() => parseSettings({ toolFile, ...settings }), name);
+      assert.doesNotThrow(() => parseRewards(settings.rewards ?? 'correctness'), name);
       assert.deepEqual(parseSettings({ toolFile, recipe: name }), {
         ...parseSettings({ toolFile, ...settings }),
         recipe: name,
@@ -124,6 +127,35 @@ describe('settings', () => {
       assert.equal(given('rloo', 'grpo.baseline=group').baseline, 'group');
       assert.equal(given('loop', 'stages=sft:2,grpo:3').method, 'sft');
     }
+    // arms of a study differ in what they are about alone
+    for (const [arm, study, names] of [
+      ['toolrl-coarse', 'toolrl', ['rewards']],
+      ['toolrl-sft-first', 'toolrl', ['warmSteps']],
+      ['toolrla-additive', 'toolrla', ['rewards']],
+    ] as const) {
+      const [a, b] = [arm, study].map((recipe) => parseSettings({ toolFile, recipe })) as Record<string, unknown>[];
+      const differing = Object.keys({ ...a, ...b }).filter((name) => a![name] !== b![name] && name !== 'recipe');
+      assert.deepEqual(
+        differing.filter((name) => typeof a![name] !== 'object'),
+        [...names],
+      );
+    }
+    // what SFT alone learns from
+    const settled = (values: object) => settle(parseSettings({ toolFile, ...values }), true);
+    const teacher = { sftTeacher: '/m', sftOwnSamples: 0.5 };
+    assert.equal(settled({ method: 'sft', ...teacher }).sftTeacher, '/m');
+    assert.throws(() => settled({ method: 'grpo', ...teacher }), /sftTeacher does not go with grpo/);
+    assert.throws(() => settled({ method: 'sft', sftOwnSamples: 0.5 }), /sftOwnSamples 0.5 needs sftTeacher/);
+    assert.throws(() => parseSettings({ toolFile, stages: 'grpo:2', ...teacher }), /sftTeacher goes with sft/);
+    const stages = stageConfigs(parseSettings({ toolFile, stages: 'sft:2,grpo:2', ...teacher }));
+    assert.deepEqual(
+      stages.map((stage) => settle(stage, true).sftTeacher),
+      ['/m', undefined],
+    );
+    assert.throws(
+      () => parseSettings({ toolFile, taskStrata: 'single:50' }),
+      /taskStrata .*together 100, as in single:30/,
+    );
     const read = parseSettings(parseSettings({ toolFile, recipe: 'loop', groupSize: 3 }));
     assert.deepEqual([read.recipe, read.groupSize, read.epsilonLow], ['loop', 3, 0.1]); // as run.json has it
   });

@@ -77,6 +77,20 @@ describe('the metrics block', () => {
     assert.deepEqual([crr!.n, crr!.share], [3, 1 / 3]);
   });
 
+  it('over-refusal looks at tasks that want a call: refused in words, without having tried', () => {
+    const said = (content: string): Partial<Trace> => ({ messages: [{ role: 'assistant', content }] });
+    const refused = episode(gold('a'), [], said('No tool can do that.'));
+    const guessed = episode(gold('a'), [], said('It is 7.'));
+    const tried = episode(gold('a'), [[['b']]], said("I can't find it."));
+    const due = episode({ calls: [], tags: ['refusal'] }, [], said("I can't do that."));
+    const small = episode({ calls: [] }, [], said("I can't sing."));
+    const cut = episode(gold('a'), [], { ...said('I cannot'), terminated: false });
+    const { overRefusal } = of(refused, guessed, tried, due, small, cut);
+    assert.deepEqual([overRefusal!.n, overRefusal!.share], [4, 1 / 4]);
+    assert.equal(of(due, small).overRefusal, null);
+    assert.match(metricRows([of(refused)]).join('\n'), /refused though it could be done \(over-refusal\),100\.0 %/);
+  });
+
   it('violations: by a compliance reward on the trace, or by the run’s own rules; null where there is none', () => {
     const scored = (score: number | null) => [{ name: 'compliance', score, weight: 1 }];
     const { vr } = of(
@@ -138,7 +152,9 @@ describe('the metrics block', () => {
     ]);
     assert.deepEqual(
       metricWords(called, undefined).map(([words]) => words),
-      ['metric.tier', 'metric.air', 'metric.productivity', 'metric.latencyP50', 'metric.criticalPathP50'].concat([
+      ['metric.tier', 'metric.air', 'metric.productivity', 'metric.overRefusal'].concat([
+        'metric.latencyP50',
+        'metric.criticalPathP50',
         'metric.tokensWritten',
         'metric.tokensRead',
       ]),

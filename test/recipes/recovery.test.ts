@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { Task } from '../../trainer/protocol/task';
 import { goldDialogue, sequenceOf } from '../../trainer/recipes/steps/gold';
-import { isInVain, wrongCall } from '../../trainer/recipes/steps/recovery';
+import { inventedFirst, isInVain, wrongCall } from '../../trainer/recipes/steps/recovery';
 import type { Session } from '../../trainer/recipes/steps/session';
 import { Random } from '../../trainer/base/random';
 import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
@@ -121,5 +121,41 @@ describe('demonstrations of recovery', () => {
       arguments: { query: 'lamps', sender: 'Ada' },
     }))!;
     assert.deepEqual([gold.trainFrom, gold.messages.length, opened()], [0, 4, 2]);
+  });
+
+  it('put an invented name of the tool first, with the names that there are, and learn the right call', async () => {
+    const { s } = session(knowsRent);
+    const gold = (await goldDialogue(s, tasks[0]!))!;
+    const schemas = tools.map((tool) => ({ ...tool, binding: { kind: 'memory' as const }, changesWorld: false }));
+    const names = new Set<string>();
+    for (let seed = 0; seed < 20; seed++) {
+      const shown = inventedFirst(gold, schemas, Random.fromSeed(seed))!;
+      const [asked, mistake, refused, right, ...rest] = shown.messages;
+      assert.deepEqual([asked, right, ...rest], gold.messages);
+      const [wrong] = mistake!.tool_calls!;
+      assert.deepEqual(wrong!.function.arguments, right!.tool_calls![0]!.function.arguments);
+      assert.notEqual(wrong!.function.name, 'findMail');
+      assert.deepEqual(refused, {
+        role: 'tool',
+        name: wrong!.function.name,
+        tool_call_id: wrong!.id,
+        content: '{"error":"unknown_tool","valid_tools":["findMail"]}',
+      });
+      names.add(wrong!.function.name);
+      const learnt = (grammar: CallGrammar | null): string => {
+        const { s: policy } = session(knowsRent, { grammar });
+        const { tokens } = sequenceOf(policy, shown.messages, tools, shown.trainFrom)!.trace;
+        return tokenizer.decode(
+          tokens.ids.filter((_, t) => tokens.completionMask[t] === 1),
+          true,
+        );
+      };
+      assert.match(learnt(null), /findMail.*rent.*Ada.*mail 0/s);
+      for (const grammar of [null, new CallGrammar(tokenizer, tools, true)])
+        assert.ok(!learnt(grammar).includes(wrong!.function.name), 'the invented name is not learnt');
+    }
+    assert.ok(names.size > 3, [...names].join());
+    assert.equal(inventedFirst({ messages: [gold.messages[0]!], trainFrom: 0 }, schemas, Random.fromSeed(0)), null);
+    assert.equal(inventedFirst({ ...gold, trainFrom: 3 }, schemas, Random.fromSeed(0)), null, 'one mistake is enough');
   });
 });

@@ -116,6 +116,7 @@ describe('coach score', () => {
       ...rest,
     ];
     const end = { role: 'assistant', content: 'There are 7.' };
+    const unknown = '{"error":"unknown_tool","valid_tools":["find"]}';
     const { lines } = await scored(
       [
         {
@@ -125,6 +126,7 @@ describe('coach score', () => {
         { messages: dialogue({ q: 'rent' }, end), gold: [{ name: 'search', parameters: { q: 'rents' } }] },
         { messages: dialogue({ q: 'rent' }), gold: 'seven' },
         { messages: [asked, calls({}), { role: 'tool', tool_call_id: 'c', content: '{"error":"no such tool"}' }, end] },
+        { messages: [asked, calls({}), { role: 'tool', tool_call_id: 'c', content: unknown }, end] },
       ],
       'correctness,answer,toolSuccess,format',
     );
@@ -135,6 +137,7 @@ describe('coach score', () => {
         { correctness: 2 / 3, answer: 1, toolSuccess: 1, format: 1 }, // names 1, keys 1, value 0, of 3
         { correctness: null, answer: 0, toolSuccess: 1, format: 0 }, // no reply
         { correctness: null, answer: 0, toolSuccess: 0, format: 1 }, // 7 was found nowhere,
+        { correctness: null, answer: 0, toolSuccess: 0, format: 1 }, // a name of no tool
       ],
     );
   });

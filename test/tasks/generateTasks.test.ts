@@ -4,6 +4,8 @@ import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { saysValue } from '../../trainer/base/restate';
+import { readStrata } from '../../trainer/protocol/strata';
+import { strataWords, type MadeStrata } from '../../trainer/tasks/generate/strata';
 import { withoutTasksMessage } from '../../trainer/tasks/generate/toolWithoutTasks';
 import { meetsGold } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
@@ -227,5 +229,71 @@ describe('generateTasks', function () {
       for (const gold of one.calls!)
         if (gold.name === 'make_label')
           assert.match((gold.arguments.address as { zip: string }).zip, /^[A-Z]{2}-\d{4}$/);
+  });
+
+  it('makes the strata that are asked for, and says what was dropped', async () => {
+    const strata = readStrata('single:30,sequential:35,conditional:20,rejection:15')!;
+    const stock = Array.from({ length: 24 }, (_, i) => ({
+      orderId: `A-${100 + i}`,
+      status: ['paid', 'open', 'shipped'][i % 3]!,
+      customer: ['Ada Low', 'Bo Finn', 'Cy Gray', 'Di Hall'][i % 4]!,
+    }));
+    const shop = [
+      tool('findOrder', 'Find an order by its id.', { orderId: STRING }, { examples: ['findOrder("A-100")'] }),
+      tool('listOrderIds', 'List the ids of all orders.', {}),
+      tool('customerEmail', 'The email address of a customer.', { customer: STRING }),
+      tool('cancelOrder', 'Cancel an order.', { orderId: STRING }, { changesWorld: true }),
+    ];
+    const answer = async (name: string, args: Record<string, unknown>): Promise<ToolResult> => {
+      if (name === 'listOrderIds') return ok(stock.map(({ orderId, status }) => ({ orderId, status })));
+      if (name === 'customerEmail')
+        return stock.some(({ customer }) => customer === args.customer)
+          ? ok(`${String(args.customer).split(' ')[0]!.toLowerCase()}@example.org`)
+          : threw('no such customer');
+      const order = stock.find(({ orderId }) => orderId === args.orderId);
+      return order ? ok({ status: order.status, customer: order.customer }) : threw('no such order');
+    };
+    let told: MadeStrata | null = null;
+    const make = (count: number) =>
+      generateTasks(shop, { count, seed: 5, call: answer, strata, onMade: (made) => (told = made) });
+    const made = await make(200);
+    const { made: counts, dropped } = told!;
+    assert.deepEqual(counts, { single: 60, sequential: 70, conditional: 40, rejection: 30 });
+    assert.ok(Object.values(dropped).every((n) => n > 0) && Object.keys(dropped).length > 1, JSON.stringify(dropped));
+    assert.match(
+      strataWords(told!, strata).words,
+      /^200 tasks were made: 60 single, 70 sequential, 40 conditional, 30 rej/,
+    );
+    assert.equal(strataWords(told!, strata).missing, null);
+    const conditional = made.filter((one) => kindOf(one) === 'conditional');
+    const held = conditional.filter(({ calls: gold }) => gold!.length === 2);
+    assert.ok(held.length > 8 && held.length < 32, `${held.length} of 40 hold`);
+    for (const { prompt, calls: gold } of conditional) {
+      const isList = gold![0]!.name === 'listOrderIds';
+      const order = isList ? stock[0]! : stock.find(({ orderId }) => orderId === gold![0]!.arguments.orderId)!;
+      assert.equal(/of the first/i.test(prompt), isList, prompt);
+      // what it is asked to be stands in the words; the second call is gold where the tool really says so
+      const wanted = ['paid', 'open', 'shipped'].find((status) => new RegExp(`\\b${status}\\b`, 'i').test(prompt));
+      assert.ok(wanted, prompt);
+      assert.equal(gold!.length === 2, order.status === wanted, `${prompt} (${order.status})`);
+    }
+    for (const one of made.filter((each) => kindOf(each) === 'rejection')) {
+      assert.deepEqual(one.calls, []);
+      assert.ok(one.tags!.includes('refusal'), one.tags!.join());
+    }
+    assert.ok(made.some(({ prompt, calls: gold }) => gold!.length === 0 && /A-1\d\d|Ada|Bo|Cy|Di/i.test(prompt)));
+    assert.equal(tasksToJsonl(await make(200)), tasksToJsonl(made));
+    // without links the single ones fill, which is told
+    const alone = await generateTasks(shop.slice(2, 3), {
+      count: 20,
+      seed: 5,
+      call: async () => ok({ mail: 'x@example.org' }),
+      strata,
+      onMade: (one) => (told = one),
+    });
+    assert.ok(alone.every((one) => ['oneCall', 'rejection'].includes(kindOf(one))));
+    assert.match(strataWords(told!, strata).missing!, /fewer sequential and conditional tasks.*0 of/);
+    for (const wrong of ['single:60', 'single:50,single:50', 'one:100', 'single:-1,rejection:101', ''])
+      assert.equal(readStrata(wrong), null, wrong);
   });
 });

@@ -21,6 +21,8 @@ import type { Discovered } from '../tools/sources/typescript/discover';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
 import { inOtherLanguage } from '../tasks/language';
+import { readStrata, type Strata } from '../protocol/strata';
+import { strataWords, type MadeStrata } from '../tasks/generate/strata';
 import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
 import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
@@ -260,6 +262,7 @@ async function inventTasks(
   const slow: { message: string; tool: ToolSchema }[] = [];
   const without: { tool: ToolSchema; why: ToolWithoutTasks }[] = [];
   const wanted = Math.max(1, config.taskCount - people.length);
+  const strata = config.taskStrata === undefined ? null : readStrata(config.taskStrata);
   try {
     const session = hosts.open('tasks');
     const seen: SeenResult[] = [];
@@ -278,6 +281,7 @@ async function inventTasks(
       call: watch.watched(call, signal),
       note: (message, tool) => void slow.push({ message, tool }),
       onWithoutTasks: (tool, why) => void without.push({ tool, why }),
+      ...(strata ? { strata, onMade: (made: MadeStrata) => tellStrata(made, strata, note) } : {}),
     });
     const generated = await telling(onProgress, () => watch.words(), work);
     session.close();
@@ -317,6 +321,12 @@ async function inventTasks(
   } finally {
     await hosts.close();
   }
+}
+
+function tellStrata(made: MadeStrata, strata: Strata, note: TellNote): void {
+  const { words, missing } = strataWords(made, strata);
+  note('info', 'tasksMade', words);
+  if (missing !== null) note('warning', 'tasksMade', missing);
 }
 
 /** Of a file's tasks so many are solved by their gold calls, to see how long the tools' results are. */

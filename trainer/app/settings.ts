@@ -12,8 +12,12 @@ import { flatName, isSection, sectionedNames } from '../protocol/settings/sectio
 import { AUTO_METHODS, candidateConfigs, checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
+import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 
 export const settingNames = Object.keys(RunConfig.shape);
+
+/** What only SFT learns from. */
+const OF_SFT = ['sftDialogues', 'sftTeacher'] as const;
 
 /**
  * @param values by flat names or by section, `{ optimizer: { learningRate } }` or `{ 'optimizer.learningRate' }`
@@ -74,10 +78,11 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
       : [];
   checkStageSettings(stages, given);
   if (stages.length === 0) return flat;
-  if (others['sftDialogues'] !== undefined && !stages.some(({ method }) => method === 'sft'))
+  const ofSft = OF_SFT.find((name) => others[name] !== undefined);
+  if (ofSft !== undefined && !stages.some(({ method }) => method === 'sft'))
     throw new UserError(
       'config',
-      `sftDialogues goes with sft, and ${String(text)} has no such stage`,
+      `${ofSft} goes with sft, and ${String(text)} has no such stage`,
       'Add one, or leave it out.',
     );
   const settings = Object.fromEntries(
@@ -181,12 +186,23 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
-  if (config.sftDialogues !== undefined && config.method !== 'sft' && config.stages === undefined)
+  const ofSft = OF_SFT.find((name) => config[name] !== undefined);
+  if (ofSft !== undefined && config.method !== 'sft' && config.stages === undefined)
     throw new UserError(
       'config',
-      `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`,
+      ofSft === 'sftDialogues'
+        ? `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`
+        : `sftTeacher does not go with ${config.method}: a teacher's probabilities are learnt from by sft`,
       'Train by --method sft.',
     );
+  if (config.sftOwnSamples && config.method === 'sft' && config.sftTeacher === undefined)
+    throw new UserError(
+      'config',
+      `sftOwnSamples ${config.sftOwnSamples} needs sftTeacher: nobody else says what would have been right there`,
+      'Name a model with the same tokens, or leave it out.',
+    );
+  if (config.method === 'dpo' && config.dpoMining === 'compliance' && config.stages === undefined)
+    checkCompliance(config);
   if (config.method === 'dpo' && (config.renameTools ?? DEFAULTS.renameTools) > 0)
     throw new UserError(
       'config',
@@ -213,6 +229,19 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
+}
+
+/** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */
+function checkCompliance({ rewards, pairs }: RunConfig): void {
+  const names = rewards.split(',').map((part) => part.trim().split(/[:*]/)[0]!);
+  if (pairs !== undefined)
+    throw new UserError('config', 'dpoMining compliance mines pairs, got also pairs', 'Leave out one of the two.');
+  if (!names.some((name) => LOOKS_AT_COMPLIANCE.includes(name)))
+    throw new UserError(
+      'config',
+      `dpoMining compliance needs a reward that looks at compliance (${LOOKS_AT_COMPLIANCE.join(', ')}), got ${rewards}`,
+      'For example --reward correctness,compliance.',
+    );
 }
 
 /**

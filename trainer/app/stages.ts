@@ -135,6 +135,7 @@ export function stageConfigs(config: RunConfig, stages = stagesOf(config)): RunC
       steps,
       // what it finds out is about a model that has learnt nothing
       ...(i > 0 ? { rehearsal: false } : {}),
+      ...(method !== 'sft' && config.sftTeacher !== undefined ? { sftTeacher: undefined } : {}),
     } as RunConfig;
   });
 }

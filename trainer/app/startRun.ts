@@ -175,6 +175,12 @@ async function planNew({
       `${absolute.sftDialogues}: there is no such file of dialogues`,
       'Check sftDialogues, or leave it out, and gold calls are learnt from.',
     );
+  if (absolute.sftTeacher !== undefined) {
+    const { checkSameTokens } = await import('../model/weights/sameTokens');
+    const [teacher, student] = [absolute.sftTeacher, absolute.model].map((name) => dependencies.modelFolder(name, cwd));
+    checkSameTokens(teacher!, student!);
+    absolute = { ...absolute, sftTeacher: teacher };
+  }
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const around = { workspace: home, cwd, dependencies, note, signal };
   const loading = loadedTools({ ...around, config: absolute, found });
@@ -409,13 +415,16 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
-    model: model === 'nano' ? model : resolve(cwd, model),
+    model: modelPath(model, cwd),
+    ...(config.sftTeacher === undefined ? {} : { sftTeacher: modelPath(config.sftTeacher, cwd) }),
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
     ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
   };
 }
+
+const modelPath = (name: string, cwd: string): string => (name === 'nano' ? name : resolve(cwd, name));
 
 /** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
 function labelOf(toolFile: string): string {

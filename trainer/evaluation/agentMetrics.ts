@@ -3,6 +3,7 @@ import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMet
 import { wilson } from '../protocol/interval';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import { callsOf, isDoable, isOverRefused, violationIn } from '../rewards/conduct';
 import { isSameCall } from '../tasks/solved';
 
 export interface Measured {
@@ -26,6 +27,7 @@ export function agentMetrics(
   const errors = episodes.flatMap((episode) => areWrong(episode, tools));
   const withoutTools = episodes.filter(({ task }) => task.calls?.length === 0);
   const due = episodes.filter(({ task }) => task.tags?.includes(REFUSAL_TAG));
+  const doable = episodes.filter(({ task }) => isDoable(task));
   const looked = episodes.map(isViolation).filter((fact) => fact !== null);
   const counted = traces.filter(({ tokens }) => tokens.ids.length > 0);
   return {
@@ -35,6 +37,7 @@ export function agentMetrics(
     overuse: shareOf(withoutTools.map(({ trace }) => callsOf(trace).length > 0)),
     productivity: errors.length === 0 ? null : solved.filter(Boolean).length / errors.length,
     crr: shareOf(due.map(isRefused)),
+    overRefusal: shareOf(doable.map(({ trace }) => isOverRefused(trace))),
     vr: shareOf(looked),
     latencyP50: median(traces.map(({ durationMs }) => durationMs)),
     criticalPathP50: median(traces.flatMap((trace) => criticalPathMs(trace) ?? [])),
@@ -68,9 +71,6 @@ function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['
   };
 }
 
-/** Calls that were run, or refused before they were; not those that a cancel came before. */
-const callsOf = (trace: Trace) => trace.turns.flatMap(({ calls }) => calls).filter(({ result }) => result !== null);
-
 /** Of each call: it failed, was refused, or is none of the gold calls; each gold call excuses one. */
 function areWrong({ task, trace }: Measured, tools: readonly ToolSchema[]): boolean[] {
   const wanted = task.calls && [...task.calls];
@@ -89,15 +89,6 @@ const isRefused = ({ task, trace }: Measured): boolean =>
   trace.terminated &&
   trace.messages.at(-1)?.content.trim() !== '' &&
   (task.answer === undefined || trace.solved === true);
-
-/** What the trace's rewards say: a compliance reward, or a reward with such a part, is below 0. */
-function violationIn({ rewards }: Trace): boolean | null {
-  const penalties = rewards.flatMap(({ name, score, parts }) => {
-    const penalty = /^compliance/.test(name) ? score : (parts?.['compliance'] ?? null);
-    return penalty === null ? [] : [penalty];
-  });
-  return penalties.length === 0 ? null : penalties.some((penalty) => penalty < 0);
-}
 
 /** Null where the first turn was cut off, so that there is none. */
 const criticalPathMs = ({ turns }: Trace): number | null =>

@@ -2,6 +2,7 @@
 import { Episode } from '../rewards/episode';
 import { parseRewards } from '../rewards/parseRewards';
 import { BUILT_IN_REWARDS } from '../rewards/registry';
+import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 import { isScored, type RewardRule } from '../rewards/rule';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
@@ -28,8 +29,6 @@ export function violationRule(
     return penalties.length === 0 ? null : penalties.some((penalty) => penalty < 0);
   };
 }
-
-const LOOKS_AT_COMPLIANCE = ['compliance', 'toolrla'];
 
 function rulesOf(rewards: string): RewardRule[] {
   const names = rewards.split(',').map((part) => part.trim().split(/[:*]/)[0]!);

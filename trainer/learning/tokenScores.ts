@@ -12,12 +12,27 @@ import {
   logprobsAndEntropies,
   scoresAndPulls,
   selectedLogprobs,
+  sharedLogprobs,
 } from '../model/network/logprobs';
 
 /** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
 export interface TokenScores {
   logprobs: tf.Tensor2D;
   entropies: tf.Tensor2D;
+  /** KL(teacher || student) over the teacher's most likely tokens, where there is a teacher (scoreBeside) */
+  teacherKl?: tf.Tensor2D;
+}
+
+/** Of each of a batch's N trained tokens the teacher's k most likely ids in its place, and how likely it has them. */
+export interface TeacherRows {
+  /** [N, k] int32 */
+  ids: tf.Tensor2D;
+  /** [N, k], each row sums to 1 */
+  shares: tf.Tensor2D;
+  /** [N, 1]: the sum of shares times their logs, nats */
+  negentropies: tf.Tensor2D;
+  /** [N, 1]: what the k ids have of all probability, before it was made to sum to 1 */
+  masses: tf.Tensor2D;
 }
 
 const BATCH_KEYS = [
@@ -139,6 +154,57 @@ function scoresThroughLogits(
       [inOrder(hidden), ...trainedHead(model)],
       [rows(targets), rows(bias), rows(temperatures)],
     ),
+  );
+}
+
+/**
+ * As `score`, and the KL to a teacher, by its rows (`teacherRows`). The logits of a piece are made again for the
+ * gradient, so that what they take does not grow with the batch.
+ */
+export function scoreBeside(
+  model: CausalLM,
+  inputs: Inputs,
+  teacher: Pick<TeacherRows, 'ids' | 'shares' | 'negentropies'>,
+  keys: readonly tf.Tensor[] = [],
+): Required<TokenScores> {
+  const hidden = hiddenAt(model, inputs, keys);
+  const all = inPieces(model, inputs, (rows, inOrder) =>
+    checkpointed(
+      ([h, head], [targets, bias, divisors, ids, shares, negentropies], isAgain) => {
+        const logits = logitsAt(withHead(model, head), h!, bias!, divisors!);
+        const logprobs = selectedLogprobs(logits, targets as tf.Tensor1D);
+        const shared = sharedLogprobs(logits, ids as tf.Tensor2D, shares as tf.Tensor2D);
+        const kl = tf.sub(tf.reshape(negentropies!, [-1]), shared);
+        return tf.stack([logprobs, isAgain ? tf.zerosLike(logprobs) : entropies(logits), kl], 1);
+      },
+      [inOrder(hidden), ...trainedHead(model)],
+      [
+        ...[inputs.targets, inputs.bias, inputs.temperatures].map((x) => rows<tf.Tensor>(x)),
+        ...[teacher.ids, teacher.shares, teacher.negentropies].map((x) => rows<tf.Tensor>(x)),
+      ],
+    ),
+  );
+  const column = (i: number): tf.Tensor2D =>
+    inColumns(tf.reshape(tf.slice2d(all, [0, i], [all.shape[0], 1]), [-1]), inputs);
+  return { logprobs: column(0), entropies: column(1), teacherKl: column(2) };
+}
+
+/**
+ * A teacher's k most likely ids in the place of each trained token, among those that the student could choose from.
+ * @returns [N, 2k + 2]: ids, shares, negentropy, mass, as `TeacherRows` has them; all float32, as one tensor
+ */
+export function teacherRows(model: CausalLM, inputs: Inputs, k: number, keys: readonly tf.Tensor[] = []): tf.Tensor2D {
+  const hidden = hiddenAt(model, inputs, keys);
+  return inPieces(model, inputs, (rows, inOrder) =>
+    tf.tidy(() => {
+      const logits = logitsAt(model, inOrder(hidden), rows(inputs.bias), rows(inputs.temperatures));
+      const { values, indices } = tf.topk(tf.logSoftmax(logits), k, true);
+      const mass = tf.sum(tf.exp(values), 1, true);
+      const logShares = tf.sub(values, tf.log(mass)); // of a masked id about -1e9, and its share is 0
+      const shares = tf.exp(logShares);
+      const negentropy = tf.sum(tf.mul(shares, logShares), 1, true);
+      return tf.concat([tf.cast(indices, 'float32'), shares, negentropy, mass], 1) as tf.Tensor2D;
+    }),
   );
 }
 

@@ -8,7 +8,7 @@ import type { Random } from '../base/random';
 import type { AdamW, Gradients } from './optimizer/adamw';
 import { clipGradients } from './optimizer/clipGradients';
 import { LearntPrefix, PrefixKeys } from './sharedPrefix';
-import { divergence, INPUT_COUNT, inputsOf, named, score, type TokenScores } from './tokenScores';
+import { divergence, INPUT_COUNT, inputsOf, named, score, scoreBeside, type TokenScores } from './tokenScores';
 
 /**
  * @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a
@@ -24,6 +24,8 @@ export interface TrainOptions {
   maxGradNorm: number;
   /** the loss has a gradient to the entropies */
   learnsEntropy?: boolean;
+  /** the first of what comes beside a batch are a teacher's ids, shares and negentropies (TeacherScorer) */
+  hasTeacher?: boolean;
   /** of LoRA; `updates` that were made before, so that a resumed run drops what the whole one does */
   dropout?: { rate: number; random: Random; updates: number } | null;
 }
@@ -71,8 +73,11 @@ export class TrainStep {
           args.slice(INPUT_COUNT + keyCount + noises),
         ];
         const { value, grads } = tf.engine().gradients(() => {
-          const scores = score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
-          const result = loss(scores, batch, extra);
+          const [ids, shares, negentropies] = extra as tf.Tensor2D[];
+          const scores: TokenScores = options.hasTeacher
+            ? scoreBeside(policyWith(noise), batch, { ids: ids!, shares: shares!, negentropies: negentropies! }, keys)
+            : score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
+          const result = loss(scores, batch, options.hasTeacher ? extra.slice(3) : extra);
           const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
           const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
           statistics = {

@@ -21,6 +21,11 @@ export const AgentMetrics = z.object({
   productivity: z.number().nullable(),
   /** CRR, compliance rejection rate: of the refusals that were due (tasks tagged `refusal`), those that were made */
   crr: Share.nullable(),
+  /**
+   * over-refusal: of the tasks that want a call and no refusal, those that were refused, in words and without a call;
+   * absent: measured before this was
+   */
+  overRefusal: Share.nullable().optional(),
   /** VR, violation rate: of the episodes that a compliance reward looked at, those that it punished */
   vr: Share.nullable(),
   /** half of the episodes took at most so long, ms, beside the others that ran with them */
@@ -70,6 +75,7 @@ const ROWS: readonly [words: string, of: (metrics: AgentMetrics) => string | nul
   ['tools called where none was needed', ({ overuse }) => withInterval(overuse)],
   ['tasks solved per call', ({ productivity }) => figure(productivity)],
   ['refusals made of those due (CRR)', ({ crr }) => withInterval(crr)],
+  ['refused though it could be done (over-refusal)', ({ overRefusal }) => withInterval(overRefusal ?? null)],
   ['violations (VR)', ({ vr }) => withInterval(vr)],
   ['latency, median', ({ latencyP50 }) => time(latencyP50)],
   ['critical path, median', ({ criticalPathP50 }) => time(criticalPathP50)],

@@ -27,6 +27,7 @@ export const NOTE_CODES = [
   'toolWithoutTasks',
   'writerWrote',
   'writerFailed',
+  'tasksMade',
   'secretInSources',
   // limits, memory, model, engine
   'budget',
@@ -49,6 +50,7 @@ export const NOTE_CODES = [
   'pairsDisputed',
   // a teacher
   'dialoguesTaken',
+  'logitTeacher',
   'teacherAsked',
   'teacherKept',
   'teacherBudget',

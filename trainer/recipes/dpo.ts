@@ -12,6 +12,7 @@ import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
+import { compliancePairsOf } from '../rewards/conduct';
 import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
 import { aboutMetrics, measure } from './steps/measure';
 import { guardsOf } from '../rollout/environment/guard/guard';
@@ -116,7 +117,11 @@ async function* dpoStep(
     if (signal.aborted) return null;
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
-    pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [trained(a), trained(b)]);
+    const mined =
+      (config.dpoMining ?? DEFAULTS.dpoMining) === 'compliance'
+        ? compliancePairsOf(tasks, traces, config.groupSize)
+        : null;
+    pairs = (mined ?? minedPairs(traces, config.groupSize)).map(([a, b]) => [trained(a), trained(b)]);
     metrics = {
       ...rolloutMetrics(traces, guardsOf(config)),
       'coach/pairs': pairs.length,

@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { TrainedTrace } from '../learning/batch';
 import { makeBatch, type Batch } from '../learning/batch';
 import { sftLoss } from '../learning/losses/sft';
+import { distilLoss } from '../learning/losses/distil';
 import { learningRateAt } from '../learning/optimizer/schedule';
 import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
@@ -9,11 +10,13 @@ import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
+import { openLogitTeacher, type LogitTeacher } from './steps/logitTeacher';
+import { isLearnable, ownSamples, type OwnSamples } from './steps/ownSamples';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
-import { wrongCall } from './steps/recovery';
+import { inventedFirst, wrongCall } from './steps/recovery';
 import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
 import { loadStart } from './steps/startAdapter';
@@ -42,29 +45,32 @@ export const sft: Recipe = (context) => {
   const taught = config.sftDialogues === undefined ? null : givenDialogues(context, config.sftDialogues);
   return trainLoop(taught ? { ...context, tasks: { ...tasks, train: taught.tasks } } : context, (s) => {
     loadStart(s)?.dispose(); // nothing here is held against it
-    return openGoldSteps(s, config, taught);
+    const teacher = config.sftTeacher === undefined ? null : openLogitTeacher(s, config.sftTeacher);
+    return { ...openGoldSteps(s, config, { taught, teacher }), dispose: () => teacher?.dispose() };
   });
 };
 
 /**
  * Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given.
- * @param taught a teacher's in their place
+ * @param from a teacher's dialogues in their place, and a teacher's probabilities beside them
  */
 export function openGoldSteps(
   s: Session,
   rate: GoldRate,
-  taught: GivenDialogues | null = null,
+  { taught, teacher }: Omit<Examples, 'known'> = { taught: null, teacher: null },
 ): Pick<Training, 'step' | 'tryOut'> {
   const { config, tools, tasks } = s.context;
-  const trainer = openTrainStep(s, lossOf(config));
-  const known: Known = new Map();
+  const trainer = openTrainStep(s, teacher ? distilled : lossOf(config), { hasTeacher: teacher !== null });
+  const examples: Examples = { known: new Map(), taught, teacher };
+  const notes = [taught?.note, teacher?.note].filter((note) => note !== undefined);
   const count = examplesPerStep(config, s.base.tokenizer, s.base.template, tools, tasks.train);
   return {
     async *step(session, step) {
-      if (taught && s.context.run.firstTime(taught.note)) yield { type: 'noted', ...taught.note };
-      return yield* sftStep(session, step, trainer, { known, taught }, count, rate);
+      for (const note of notes) if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
+      return yield* sftStep(session, step, trainer, examples, count, rate);
     },
-    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, 1, (batch, extra) => trainer.tryOut(batch, extra)),
+    tryOut: ({ groups, shared }) =>
+      withBatch(s, { part: groups, shared, items: 1, teacher }, (batch, extra) => trainer.tryOut(batch, extra)),
   };
 }
 
@@ -84,7 +90,19 @@ type Known = Map<string, { gold: Gold | null; learnable: Learnable | null }>;
 interface Examples {
   known: Known;
   taught: GivenDialogues | null;
+  teacher: LogitTeacher | null;
 }
+
+/** extra, behind the teacher's: how much of each sequence's loss is the teacher's, labelled tokens of the whole step */
+const distilled: Loss = (scores, batch, [teacherShare, items]) =>
+  distilLoss({
+    kl: scores.teacherKl!,
+    logprobs: scores.logprobs,
+    labelMask: batch.completionMask,
+    teacherShare: teacherShare as tf.Tensor2D,
+    entropies: scores.entropies,
+    itemsInBatch: items as tf.Scalar,
+  });
 
 async function goldOf(s: Session, task: Task, step: number, { known, taught }: Examples): Promise<Learnable | null> {
   if (taught) return taughtOf(s, task, step, known, taught);
@@ -100,8 +118,32 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
     known.set(key, { gold, learnable: gold && learnableOf(s, gold, s.shownFor(task), null) });
   }
   const { gold, learnable } = known.get(key)!;
-  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), s.shownFor(task));
-  return names ? learnableOf(s, gold, s.shownFor(task), names) : learnable;
+  const shown = s.shownFor(task);
+  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
+  const recovering = gold && recoveryOf(s, gold, { step, task, shown, names });
+  return recovering ?? (names ? learnableOf(s, gold, shown, names) : learnable);
+}
+
+interface Asked {
+  step: number;
+  task: Task;
+  /** what the task's request is shown of the tools */
+  shown: readonly ToolSchema[];
+  names: OtherNames | null;
+}
+
+/** A share of the dialogues begins with an invented name of a tool, where that can be learnt from. */
+function recoveryOf(s: Session, gold: Gold, { step, task, shown, names }: Asked): Learnable | null {
+  const { recoveryShare = DEFAULTS.recoveryShare, maxTokens } = s.context.config;
+  const random = s.random.fork(`invented ${step} ${task.id}`);
+  if (random.next() >= recoveryShare) return null;
+  // invented beside the names that are offered
+  const messages = names ? names.renamed.messages(gold.messages) : gold.messages;
+  const tools = names?.own.tools ?? shown;
+  const invented = inventedFirst({ ...gold, messages }, tools, random);
+  const policy = names?.own.policy ?? s.policy;
+  const sequence = invented && sequenceOf({ ...s, policy }, invented.messages, tools, invented.trainFrom);
+  return sequence && sequence.trace.tokens.ids.length <= maxTokens ? { sequence, isRecovery: true } : null;
 }
 
 /** One of the teacher's dialogues. */
@@ -111,6 +153,8 @@ function taughtOf(s: Session, task: Task, step: number, known: Known, taught: Gi
   const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const key = `${task.id} ${index}`;
   const gold = { messages, trainFrom: 0 };
+  const recovering = recoveryOf(s, gold, { step, task, shown, names });
+  if (recovering) return recovering;
   if (names) return learnableOf(s, gold, shown, names);
   if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, shown, null) });
   return known.get(key)!.learnable;
@@ -154,8 +198,13 @@ async function* sftStep(
   const sequences: TrainedTrace[] = [];
   let [unsayable, recoveries, withoutAnswer] = [0, 0, 0];
   const tasks = s.mix.draw(step, count);
+  const own = examples.teacher ? await ownSamples(s, step, tasks) : null;
+  if (signal.aborted) return null;
+  for (const { trace } of own?.values() ?? []) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
+  sequences.push(...[...(own?.values() ?? [])].filter(isLearnable));
   for (const task of tasks) {
     if (signal.aborted) return null;
+    if (own?.has(task)) continue;
     const gold = await goldOf(s, task, step, examples);
     if (gold && gold.sequence.trace.tokens.ids.length <= config.maxTokens) {
       sequences.push(gold.sequence);
@@ -185,10 +234,11 @@ async function* sftStep(
     false,
   );
   metrics.num_tokens += shared;
+  const { teacher } = examples;
   for (const part of parts) {
-    const statistics = await withBatch(s, part, shared, items, async (batch, extra) => {
+    const statistics = await withBatch(s, { part, shared, items, teacher, own }, async (batch, extra, told) => {
       metrics.num_tokens += batch.tokens;
-      return trainer.accumulate(batch, extra);
+      return { ...(await trainer.accumulate(batch, extra)), ...told };
     });
     for (const [name, value] of Object.entries(statistics))
       if (!name.startsWith('sampling/'))
@@ -202,25 +252,42 @@ async function* sftStep(
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
     'coach/without_answer': withoutAnswer,
-    ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
+    ...(own && own.size > 0 ? { 'coach/own_samples': own.size } : {}),
+    ...(config.sftRecovery || config.recoveryShare ? { 'coach/recoveries': recoveries } : {}),
   };
 }
 
-/**
- * A micro-batch as SFT's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param
- * items labelled tokens of the whole step
- */
+interface Part {
+  part: readonly (readonly TrainedTrace[])[];
+  /** tokens that are computed once a step */
+  shared: number;
+  /** labelled tokens of the whole step */
+  items: number;
+  teacher: LogitTeacher | null;
+  /** of the student itself: the teacher alone says what would have been right */
+  own?: OwnSamples | null;
+}
+
+/** A micro-batch as the loss wants it, while `use` runs. */
 async function withBatch<R>(
   s: Session,
-  part: readonly (readonly TrainedTrace[])[],
-  shared: number,
-  items: number,
-  use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>,
+  { part, shared, items, teacher, own }: Part,
+  use: (batch: Batch, extra: tf.Tensor[], told: Record<string, number>) => Promise<R>,
 ): Promise<R> {
   const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
-  const extra = [tf.scalar(items)];
+  const extra: tf.Tensor[] = [];
   try {
-    return await use(batch, extra);
+    let told: Record<string, number> = {};
+    if (teacher) {
+      const { sftTeacherShare = DEFAULTS.sftTeacherShare } = s.context.config;
+      const sampled = new Set<TrainedTrace>(own?.values());
+      const shares = part.flat().map((sequence) => (sampled.has(sequence) ? 1 : sftTeacherShare));
+      const { extra: rows, mass } = await teacher.tensors(batch);
+      extra.push(...rows, tf.tensor2d(shares, [shares.length, 1]));
+      told = { 'coach/teacher_mass': mass };
+    }
+    extra.push(tf.scalar(items));
+    return await use(batch, extra, told);
   } finally {
     tf.dispose(extra);
     batch.dispose();

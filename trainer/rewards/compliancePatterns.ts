@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../protocol/result';
 import type { Episode } from './episode';
 import { readTextFile } from '../base/storage';
+import { classifierRule, readClassifier } from './complianceClassifier';
 
 export interface CompliancePattern {
   name: string;
@@ -63,10 +64,21 @@ export function readPatterns(file: string): readonly CompliancePattern[] {
   return patterns;
 }
 
-/** Names of the patterns that occur in what the policy wrote: its texts and the texts in its calls. */
-export function violations(episode: Episode, patterns: readonly CompliancePattern[]): string[] {
-  const texts = [...episode.texts, ...episode.calls.flatMap((call) => textsIn(call.arguments))];
-  return patterns.filter(({ pattern }) => texts.some((text) => pattern.test(text))).map(({ name }) => name);
+/**
+ * ToolRLA's two layers: patterns, then a classifier of what none of them catches.
+ * @param o files; '' gives the built-in patterns, and no classifier
+ * @returns what an episode violates, by the names of patterns or `classifier`, in what the policy wrote: its texts and
+ * the texts in its calls
+ * @throws UserError where a file can't be read
+ */
+export function violationsRule(o: { patterns: string; classifier: string }): (episode: Episode) => string[] {
+  const patterns = readPatterns(o.patterns);
+  const isViolation = o.classifier === '' ? null : classifierRule(readClassifier(o.classifier));
+  return (episode) => {
+    const texts = [...episode.texts, ...episode.calls.flatMap((call) => textsIn(call.arguments))];
+    const found = patterns.filter(({ pattern }) => texts.some((text) => pattern.test(text))).map(({ name }) => name);
+    return found.length === 0 && isViolation && texts.some(isViolation) ? ['classifier'] : found;
+  };
 }
 
 function textsIn(value: unknown): string[] {

@@ -82,12 +82,17 @@ export function fromMessages(
   );
 }
 
-/** `{"error": …}` is what a failed call leaves; which kind of failure is not told any more. */
+/**
+ * `{"error": …}` is what a failed call leaves; which kind of failure is not told any more, but for a name of no tool
+ * (unknownTool in tools/sources/toolSource.ts).
+ */
 function resultKind(content: string, name: string, tools: readonly ToolSchema[]): 'ok' | 'threw' | 'unknownTool' {
   if (tools.length > 0 && !tools.some((tool) => tool.name === name)) return 'unknownTool';
   if (!/^\s*\{\s*"error"\s*:/.test(content)) return 'ok';
   try {
-    return Object.keys(JSON.parse(content) as object).length === 1 ? 'threw' : 'ok';
+    const result = JSON.parse(content) as Record<string, unknown>;
+    if (result['error'] === 'unknown_tool' && Array.isArray(result['valid_tools'])) return 'unknownTool';
+    return Object.keys(result).length === 1 ? 'threw' : 'ok';
   } catch {
     return 'ok';
   }

@@ -70,7 +70,7 @@ export async function openRegistry(sources: readonly ToolSource[], options: Regi
     rollout: Rollout,
   ): Promise<CallOutcome> {
     const tool = tools.get(name);
-    if (!tool) return unknownTool(name, tools.keys());
+    if (!tool) return unknownTool(tools.keys());
     return { ...(await answerOf(tool, args, rollout, signal)), ...tracedOrigin(tool.schema) };
   }
 

@@ -14,6 +14,7 @@ const ROWS: readonly [words: StringKey, of: (metrics: AgentMetrics) => string | 
   ['metric.overuse', ({ overuse }) => share(overuse)],
   ['metric.productivity', ({ productivity }) => given(productivity, decimal)],
   ['metric.crr', ({ crr }) => share(crr)],
+  ['metric.overRefusal', ({ overRefusal }) => share(overRefusal ?? null)],
   ['metric.vr', ({ vr }) => share(vr)],
   ['metric.latencyP50', ({ latencyP50 }) => given(latencyP50, duration)],
   ['metric.criticalPathP50', ({ criticalPathP50 }) => given(criticalPathP50, duration)],

@@ -8,7 +8,7 @@ import { readDialogues } from '../../../trainer/store/dialogues';
 import { listRuns } from '../../../trainer/store/runs/listRuns';
 import { foldRun, readTaskSplits, requireManifest } from '../../../trainer/store/runs/readRun';
 import { writeCrates } from '../../fixtures/crates';
-import { makeTinyModel } from '../../fixtures/tinyModel';
+import { makeFamilyModel, makeTinyModel } from '../../fixtures/tinyModel';
 import { judgeServer, type Answer, type Asked, type JudgeServer } from '../../rewards/judgeServer';
 import { coach, type Ran } from './coach';
 
@@ -21,6 +21,8 @@ describe('coach distill', function () {
   before(() => {
     writeCrates(dir, { tasks: 20 });
     makeTinyModel('student', join(dir, 'student'));
+    makeTinyModel('teacher', join(dir, 'other'));
+    makeFamilyModel('qwen3', 'tiny', join(dir, 'qwen'));
   });
   after(async () => {
     await Promise.all(opened.map((server) => server.close()));
@@ -262,6 +264,19 @@ describe('coach distill', function () {
         ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--reward', 'answer'],
         /--reward belongs to --bar/,
       ],
+      [
+        ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--loss', 'logits'],
+        /--loss logits is how to train, and needs --then METHOD/,
+      ],
+      [['crates.ts', '--teacher', 'student', '--loss', 'words'], /--loss must be text or logits, got words/],
+      [
+        ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--loss', 'logits', '--then', 'sft'],
+        /--loss logits needs a model of this disk: the server at http:\/\/x\/v1 tells its texts alone/,
+      ],
+      [
+        ['crates.ts', '--teacher', 'qwen', '--model', 'student', '--loss', 'logits', '--then', 'sft'],
+        /qwen and the student have other tokens: \d+ tokens and \d+\nLogits are learnt/,
+      ],
     ] as [string[], RegExp][]) {
       const { code, stderr } = await coach(dir, ['distill', ...args], {
         dependencies: realDependencies,
@@ -273,7 +288,6 @@ describe('coach distill', function () {
   });
 
   it('a model of this disk teaches, too', async () => {
-    makeTinyModel('teacher', join(dir, 'other'));
     const { code, stdout, stderr } = await coach(
       dir,
       [
@@ -296,5 +310,27 @@ describe('coach distill', function () {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /[1-9]\d* of \d+ samples passed; kept are/);
     assert.doesNotMatch(stdout, /The teacher took/);
+  });
+
+  it('its probabilities are learnt from, on its dialogues and on what the student samples itself', async () => {
+    const args = ['--teacher', 'other', '--model', 'student', '--samples', '1', '--bar', '-1', '--reward', 'crumbs'];
+    const logits = ['--loss', 'logits', '--then', 'sft:3', '--set', 'sftOwnSamples=0.5', '--set', 'sftTeacherTop=8'];
+    const { code, stderr } = await coach(dir, ['distill', 'crates.ts', ...args, ...small, ...logits, '--json'], {
+      dependencies: realDependencies,
+      environment: {},
+    });
+    assert.equal(code, 0, stderr);
+    const { curve, notes, manifest, traces } = foldRun(newest());
+    assert.equal(manifest!.config.sftTeacher, join(dir, 'other'));
+    assert.match(manifest!.config.sftDialogues!, /dialogues\.jsonl$/);
+    assert.ok(notes.some(({ code: noted, message }) => noted === 'logitTeacher' && /of its 8 likeliest/.test(message)));
+    assert.equal(curve.length, 3);
+    for (const { metrics } of curve) {
+      assert.ok(metrics['coach/teacher_kl']! > 0 && metrics['grad_norm']! > 0, JSON.stringify(metrics));
+      assert.ok(metrics['coach/teacher_mass']! > 0 && metrics['coach/teacher_mass']! <= 1);
+    }
+    const own = curve.reduce((sum, { metrics }) => sum + (metrics['coach/own_samples'] ?? 0), 0);
+    assert.equal(own, 3, 'one of two in each step');
+    assert.equal(traces.filter(({ phase }) => phase === 'train').length, own);
   });
 });

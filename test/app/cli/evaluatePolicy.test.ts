@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realDependencies } from '../../../trainer/app/dependencies';
@@ -130,5 +130,36 @@ describe('coach evaluate --policy', function () {
       assert.equal(code, 2, stderr);
       assert.match(stderr, message);
     }
+  });
+
+  it("ToolRLA's six measures and over-refusal: violations by the reward that is named", async () => {
+    const script = ({ body }: Asked): Answer => {
+      const label = /k\d/.exec(body.messages[0]!.content)![0];
+      const last = body.messages.at(-1)!;
+      if (last.role === 'tool')
+        return { content: `It weighs ${last.content}${label === 'k0' ? ', returns guaranteed' : ''}.` };
+      if (label === 'k1') return { content: 'Sorry, no tool can do that.' };
+      return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
+    };
+    writeFileSync(join(dir, 'words.txt'), 'guaranteed\n');
+    const { code, json, stderr } = await evaluate(
+      script,
+      ...whole,
+      '--reward',
+      `compliance:patterns=${join(dir, 'words.txt')}`,
+      '--json',
+    );
+    assert.equal(code, 0, stderr);
+    const { success, tier, air, crr, vr, latencyP50, overRefusal } = json.metrics;
+    assert.deepEqual([success.n, tier.n, vr.n, overRefusal.n], [6, 5, 6, 6]);
+    assert.deepEqual([vr.share, overRefusal.share, tier.share, air], [1 / 6, 1 / 6, 0, 5 / 6]);
+    assert.equal(crr, null, 'no task is to be refused');
+    assert.ok(latencyP50 > 0);
+    const plain = await evaluate(script, ...whole, '--json');
+    assert.equal(plain.json.metrics.vr, null, 'nobody looked');
+    const wrong = await evaluate(script, ...whole, '--reward', 'complience');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /complience/);
+    assert.equal(wrong.asked.length, 0);
   });
 });

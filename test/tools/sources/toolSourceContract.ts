@@ -68,7 +68,7 @@ export function testToolSource(name: string, open: () => Promise<ToolSource>): v
       const session = source.open('errors');
       const missing = await session.call('nope', {});
       assert.equal(missing.kind, 'unknownTool');
-      assert.match(missing.content, /no tool 'nope'.*add/);
+      assert.match(missing.content, /^\{"error":"unknown_tool","valid_tools":\[.*"add".*\]\}$/);
       const threw = await session.call('fail', {});
       assert.deepEqual([threw.kind, threw.content], ['threw', '{"error":"Error: there is no such thing"}']);
       const circle = await session.call('circle', {});

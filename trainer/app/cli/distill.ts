@@ -62,6 +62,12 @@ export const distill: Command = {
         'go on with training on what was kept: sft, or sft and behind it others, as --stages of ' +
         `coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo; auto: the rehearsal chooses what follows`,
     },
+    loss: {
+      value: 'text|logits',
+      help:
+        "with --then: learn the teacher's texts (text, the default), or beside them its probabilities, token by token " +
+        "(logits): of a model of this disk with the student's tokens",
+    },
     model: { value: 'nano|DIR|GGUF', help: 'the student (default nano)' },
     tasks: { value: 'F', help: '*.tasks.jsonl (default: beside the tool file, else generated)' },
     count: { value: 'N', help: 'generate so many tasks' },
@@ -79,6 +85,7 @@ export const distill: Command = {
   examples: [
     'coach distill src/tools.ts --teacher http://127.0.0.1:8080/v1 --teacher-model qwen3 --then sft',
     'coach distill src/tools.ts --teacher ./Qwen2.5-1.5B-Instruct.gguf --samples 8',
+    'coach distill src/tools.ts --teacher ./larger --model ./smaller --loss logits --then sft --set sftOwnSamples=0.5',
     'coach distill --resume 20251121-093005-distill-tools',
   ],
 
@@ -86,12 +93,14 @@ export const distill: Command = {
     const { out, cwd } = context;
     const then = valueOf(args, 'then');
     if (then !== undefined) thenOf(then); // before anything is asked
+    const loss = lossOf(args);
     const resume = valueOf(args, 'resume');
     const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then', 'input'];
     const done = await askTeacher({
       ...(resume === undefined
         ? { start: startOf(args, context) }
-        : { resume: findRun(resumeOnly(args, resume, allowed), cwd) }),
+        : { resume: findRun(resumeOnly(args, resume, [...allowed, 'loss']), cwd) }),
+      ofLogits: loss === 'logits',
       typedTeacher: valueOf(args, 'teacher'),
       budget: budgetOf(args),
       ...context,
@@ -107,11 +116,21 @@ export const distill: Command = {
       out.warn(`Stopped; what passed is kept. Go on with: coach distill --resume ${shortPath(done.dir, cwd)}`);
       return 130;
     }
-    if (then !== undefined) return trainOn(done, then, context);
+    if (then !== undefined) return trainOn(done, { then, loss }, context);
     sayKept(done, context);
     return 0;
   },
 };
+
+/** @throws UserError where it is none, or nothing is trained by it */
+function lossOf(args: Arguments): 'text' | 'logits' {
+  const loss = valueOf(args, 'loss') ?? 'text';
+  if (loss !== 'text' && loss !== 'logits')
+    throw new UserError('config', `--loss must be text or logits, got ${loss}`, 'The default is text.');
+  if (loss === 'logits' && !('then' in args.values))
+    throw new UserError('config', '--loss logits is how to train, and needs --then METHOD', 'For example --then sft.');
+  return loss;
+}
 
 function startOf(args: Arguments, { cwd }: CommandContext): NonNullable<DistillOptions['start']> {
   const [toolFile] = args.positionals;
@@ -180,8 +199,13 @@ function sayKept({ dir, id, result }: DistilledRun, { out, cwd }: CommandContext
 }
 
 /** The student's settings, on the same tasks, and the dialogues. */
-function trainOn({ config, result }: DistilledRun, then: string, context: CommandContext): Promise<number> {
-  return trainWith({ ...withoutMethodDefaults(config), ...thenOf(then), sftDialogues: result!.dialogues }, context);
+function trainOn(
+  { config, teacher, result }: DistilledRun,
+  { then, loss }: { then: string; loss: 'text' | 'logits' },
+  context: CommandContext,
+): Promise<number> {
+  const settings = { ...withoutMethodDefaults(config), ...thenOf(then), sftDialogues: result!.dialogues };
+  return trainWith(loss === 'logits' ? { ...settings, sftTeacher: teacher } : settings, context);
 }
 
 /**

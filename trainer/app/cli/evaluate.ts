@@ -17,6 +17,7 @@ import { withShownTools } from '../retrieval/shownSettings';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
 import { chooseTasks, findSubject } from './evaluated';
+import { rewardOf } from './rewardOption';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
 import { INPUT_OPTION } from './inputOption';
@@ -38,6 +39,10 @@ export const evaluate: Command = {
     'tool-policy': {
       value: 'real|mock|ask',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
+    },
+    reward: {
+      value: 'NAME[:option=value]',
+      help: 'compliance or toolrla, say: how many episodes violate (VR); default: the rewards of the run',
     },
     traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
     policy: {
@@ -91,6 +96,7 @@ export const evaluate: Command = {
         `coach evaluate needs ${evaluate.positionals.usage}`,
         `For example: ${evaluate.examples[0]}`,
       );
+    rewardOf(args); // before anything is opened
     const subject = findSubject(args.positionals[0], cwd, dependencies);
     const settings: Record<string, unknown> = { ...subject.config, ...settingsFromPairs(args.values['set'] ?? []) };
     const maxTokens = valueOf(args, 'max-tokens');
@@ -101,6 +107,7 @@ export const evaluate: Command = {
       ['tasks', 'tasks'],
       ['tool-policy', 'toolPolicy'],
       ['engine', 'engine'],
+      ['reward', 'rewards'],
     ] as const) {
       const value = valueOf(args, option);
       if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
@@ -234,7 +241,7 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
       '--policy-model belongs to --policy',
       'Give the address of its server with --policy.',
     );
-  const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);
+  const wrong = (isBenchmark ? [...OF_TOOLS, 'reward'] : OF_BENCHMARKS).find((name) => name in values);
   if (wrong === undefined) return;
   if (isBenchmark)
     throw new UserError(

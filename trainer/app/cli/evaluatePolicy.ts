@@ -17,6 +17,7 @@ import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { withShownTools } from '../retrieval/shownSettings';
 import { parseSettings, settingsFromPairs, withLimits } from '../settings';
+import { rewardOf } from './rewardOption';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { numberOf, valueOf, type Arguments, type CommandContext } from './command';
 import { sayProgress, saySuccess } from './measured';
@@ -121,6 +122,7 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
       'For example: coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model NAME --tools examples/email/tools.ts',
     );
   const [tasks, toolPolicy] = [valueOf(args, 'tasks'), valueOf(args, 'tool-policy')];
+  const rewards = rewardOf(args);
   return parseSettings({
     toolFile: resolve(cwd, toolFile),
     method: 'sft',
@@ -129,6 +131,7 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
     ...settingsFromPairs(args.values['set'] ?? []),
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
+    ...(rewards === undefined ? {} : { rewards }),
   });
 }
 

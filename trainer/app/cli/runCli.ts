@@ -2,6 +2,8 @@
  * `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by
  * Ctrl-C.
  */
+import { compliance } from './compliance';
+import { composites } from './composites';
 import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
@@ -39,6 +41,8 @@ const commands: Command[] = [
   exportCommand,
   importCommand,
   preferences,
+  compliance,
+  composites,
   models,
   engines,
   find,

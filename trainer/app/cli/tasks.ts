@@ -4,6 +4,7 @@ import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, splitFor } from '../prepareRun';
 import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
+import { STRATA, TOOLRLA_STRATA } from '../../protocol/strata';
 import type { ToolWithoutTasks } from '../../protocol/task';
 import { writeFileAtomic } from '../../base/storage';
 import { workspaceOf } from '../../store/runs/workspace';
@@ -21,6 +22,10 @@ export const tasks: Command = {
     count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 4000)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
+    strata: {
+      value: 'STRATUM:PERCENT,…',
+      help: `of generated tasks: ${STRATA.join(', ')}, as in ${TOOLRLA_STRATA} (default: as a run has them)`,
+    },
     'tool-policy': {
       value: 'real|mock|ask',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
@@ -47,6 +52,7 @@ export const tasks: Command = {
     for (const [option, name] of [
       ['count', 'taskCount'],
       ['seed', 'seed'],
+      ['strata', 'taskStrata'],
       ['tool-policy', 'toolPolicy'],
       ['tool-network', 'toolNetwork'],
     ] as const) {

@@ -23,7 +23,16 @@ import { withLimits } from '../settings';
 import { barRewards, openBar } from './bar';
 import { keep } from './keep';
 import { openSamples, type SampleLine } from './samplesFile';
-import { added, namedTeacher, NOTHING, openTeacher, overBudget, type Spent, type TeacherBudget } from './teacher';
+import {
+  added,
+  namedTeacher,
+  NOTHING,
+  openTeacher,
+  overBudget,
+  type Spent,
+  type TeacherBudget,
+  isServer,
+} from './teacher';
 import { closing, openingWords } from './words';
 
 export interface DistillOptions {
@@ -31,6 +40,8 @@ export interface DistillOptions {
   start?: { config: RunConfig; teacher: string; model: string | undefined } & Omit<Distilled, 'teacher' | 'model'>;
   /** folder of a run to go on with */
   resume?: string;
+  /** its probabilities are to be learnt from, too */
+  ofLogits?: boolean;
   /** where the key may go: the address that was typed; undefined: nowhere */
   typedTeacher: string | undefined;
   budget: TeacherBudget;
@@ -48,6 +59,8 @@ export interface DistilledRun {
   dir: string;
   id: string;
   config: RunConfig;
+  /** a server's address, or a model of this disk */
+  teacher: string;
   /** null: it was stopped */
   result: {
     tasks: number;
@@ -97,6 +110,7 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   const { cwd, dependencies, signal, say, environment } = o;
   const { config: given, teacher, model, ...rest } = o.start!;
   const named = namedTeacher(teacher, model, { config: given, cwd, dependencies });
+  if (o.ofLogits) await checkLogits(named.teacher, given.model, o);
   const workspace = workspaceOf(given.toolFile, cwd);
   const around = { workspace, cwd, note: say, dependencies, signal, environment };
   const found = await loadedTools({
@@ -135,12 +149,25 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   return { config, distilled, found, tools, shown, tasks: splits.train, workspace, run };
 }
 
+/** @throws UserError where the teacher's logits can't be had, or are of other tokens, before anything is asked */
+async function checkLogits(teacher: string, student: string, { dependencies, cwd }: DistillOptions): Promise<void> {
+  if (isServer(teacher))
+    throw new UserError(
+      'config',
+      `--loss logits needs a model of this disk: the server at ${teacher} tells its texts alone`,
+      'Name a model folder or a .gguf file with --teacher, or leave --loss out.',
+    );
+  const { checkSameTokens } = await import('../../model/weights/sameTokens');
+  checkSameTokens(dependencies.modelFolder(teacher, cwd), dependencies.modelFolder(student, cwd));
+}
+
 async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const { cwd, dependencies, signal, say } = o;
   const { config: recorded, distilled, budget, hashes, shownBy } = requireManifest(dir);
   if (!distilled)
     throw new UserError('config', `${dir}: is no run of coach distill`, `Go on with it: coach train --resume ${dir}`);
   const config = withLimits(recorded);
+  if (o.ofLogits) await checkLogits(distilled.teacher, config.model, o);
   const workspace = workspaceOf(config.toolFile, cwd);
   const making = { config, workspace, cwd, note: say, dependencies, signal };
   const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, say) });
@@ -232,6 +259,7 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
       dir: run.dir,
       id: run.id,
       config,
+      teacher: distilled.teacher,
       result: result && {
         ...result,
         unanswered: unanswered.length,

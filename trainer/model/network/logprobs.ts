@@ -53,11 +53,16 @@ export function logprobsAndEntropies(logits: tf.Tensor2D, targets: tf.Tensor1D):
   return op(logits) as tf.Tensor2D;
 }
 
-/** Of each row softmax, [N, vocab], and the logprob at its place and the entropy, [N, 1]. */
-function scoresOf(logits: tf.Tensor2D, places: tf.Tensor2D): { p: tf.Tensor2D; columns: [tf.Tensor2D, tf.Tensor2D] } {
+/** softmax and the logits less their largest, [N, vocab], and the log of the sum that divides them, [N, 1]. */
+function softmaxOf(logits: tf.Tensor2D): { p: tf.Tensor2D; shifted: tf.Tensor2D; logSum: tf.Tensor2D } {
   const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
   const p = tf.softmax(shifted);
-  const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
+  return { p, shifted, logSum: tf.neg(tf.log(tf.max(p, 1, true))) as tf.Tensor2D }; // the largest is exp(0) / sum
+}
+
+/** Of each row softmax, [N, vocab], and the logprob at its place and the entropy, [N, 1]. */
+function scoresOf(logits: tf.Tensor2D, places: tf.Tensor2D): { p: tf.Tensor2D; columns: [tf.Tensor2D, tf.Tensor2D] } {
+  const { p, shifted, logSum } = softmaxOf(logits);
   const chosen = tf.reshape(tf.gatherND(shifted, places), [-1, 1]);
   // masked places: 0 * -1e9
   return { p, columns: [tf.sub(chosen, logSum), tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true))] };
@@ -84,4 +89,33 @@ export function scoresAndPulls(
 export function entropies(logits: tf.Tensor2D): tf.Tensor1D {
   const p = tf.softmax(logits);
   return tf.neg(tf.sum(tf.mul(p, tf.log(tf.maximum(p, 1e-12))), 1)) as tf.Tensor1D;
+}
+
+/**
+ * Of each row the sum of `shares` times log softmax(logits) at `ids`: with a teacher's probabilities as shares, what is
+ * left of KL(teacher || student) beside the teacher's own entropy. The gradient is written out, as above.
+ * @param logits [N, vocab]
+ * @param ids [N, k] int32, different ones in a row
+ * @param shares [N, k]; of an id that is masked (-1e9) it must be 0
+ * @returns [N], nats
+ */
+export function sharedLogprobs(logits: tf.Tensor2D, ids: tf.Tensor2D, shares: tf.Tensor2D): tf.Tensor1D {
+  const [n, k] = ids.shape;
+  const rows = tf.tile(tf.reshape(tf.range(0, n, 1, 'int32'), [n, 1]), [1, k]);
+  const places = tf.stack([tf.reshape(rows, [n * k]), tf.reshape(ids, [n * k])], 1) as tf.Tensor2D;
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
+    const { p, shifted, logSum } = softmaxOf(z);
+    const logprobs = tf.sub(tf.reshape(tf.gatherND(shifted, places), [n, k]), logSum);
+    save([p, places, shares]);
+    return {
+      value: tf.sum(tf.mul(shares, logprobs), 1) as tf.Tensor1D,
+      gradFunc: (dy: tf.Tensor, [softmax, at, parts]: tf.Tensor[]) => {
+        const weights = tf.mul(parts!, tf.reshape(dy, [n, 1])); // [N, k]
+        const total = tf.sum(weights, 1, true);
+        return tf.sub(tf.scatterND(at!, tf.reshape(weights, [n * k]), z.shape), tf.mul(softmax!, total));
+      },
+    };
+  });
+  return op(logits) as tf.Tensor1D;
 }

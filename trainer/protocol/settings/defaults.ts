@@ -79,12 +79,17 @@ export const DEFAULTS = {
     isNano(chosen) && chosen.isGenerated ? 16 : chosen.numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
+  dpoMining: 'reward',
   dpoBeta: 0.1,
   dpoLoss: 'sigmoid',
   dpoLabelSmoothing: 0,
   dpoTokens: 'policy',
   sftLoss: 'nll',
   sftRecovery: 0,
+  recoveryShare: 0,
+  sftTeacherShare: 0.5,
+  sftTeacherTop: 32,
+  sftOwnSamples: 0,
 
   learningRate: defaultLearningRate,
   warmupSteps: 3,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Method, ToolNetwork, ToolPolicy } from './choices';
 import { DEFAULTS, USUAL } from './defaults';
+import { readStrata, STRATA, TOOLRLA_STRATA } from '../strata';
 import { RecipeName } from './recipes';
 
 export const run = {
@@ -52,6 +53,18 @@ export const tasks = {
     .describe(
       "of the grammar's requests this share is in words that only go with what a tool does, in " +
         'place of its own words and their synonyms; default: 0.5',
+    ),
+  taskStrata: z
+    .string()
+    .refine(
+      (text) => readStrata(text) !== null,
+      `is not STRATUM:PERCENT,… of ${STRATA.join(', ')}, together 100, as in ${TOOLRLA_STRATA}`,
+    )
+    .optional()
+    .describe(
+      'how many generated tasks in percent take one call (single), several (sequential), a further call only where ' +
+        `a result says so (conditional), or none and are to be refused (rejection): ${TOOLRLA_STRATA}; default: ` +
+        'two thirds single, a fifth each sequential and without a tool, as far as the tools lead to each other',
     ),
   fillTasks: z
     .number()

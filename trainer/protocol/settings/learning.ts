@@ -107,6 +107,13 @@ export const grpo = {
 
 export const dpo = {
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
+  dpoMining: z
+    .enum(['reward', 'compliance'])
+    .optional()
+    .describe(
+      'DPO: what is mined from scored groups: the best against the worst (reward), or what helped against what violated ' +
+        'and against what refused without need, by a reward that looks at compliance (compliance); default: reward',
+    ),
   dpoBeta: z
     .number()
     .positive()
@@ -163,6 +170,44 @@ export const sft = {
     .describe(
       'SFT: share of the gold dialogues in which a wrong call comes first, with what the tool ' +
         'really answers; learnt is what to do then, not the wrong call; default: 0',
+    ),
+  recoveryShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "SFT: share of the dialogues, gold or a teacher's, in which the first call goes by an invented name of a tool " +
+        'first and is answered with the names that there are; learnt is the right call behind it; default: 0',
+    ),
+  sftTeacher: z
+    .string()
+    .optional()
+    .describe(
+      "SFT: a model folder or GGUF file with the student's own tokens, whose probabilities are learnt from, token by " +
+        'token (logit distillation); default: none',
+    ),
+  sftTeacherShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('with sftTeacher: how much of the loss is the divergence from it, the rest is sftLoss; default: 0.5'),
+  sftTeacherTop: z
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('with sftTeacher: so many of its likeliest tokens are compared in each place; default: 32'),
+  sftOwnSamples: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'with sftTeacher: this share of the examples the student samples itself, and learns what the teacher would have ' +
+        'said there (GKD); default: 0',
     ),
 };
 

@@ -1,6 +1,7 @@
 /** Known recipes: settings that belong together, under the name that their paper gave them. */
 import { z } from 'zod';
 import type { RunConfigInput } from '../runConfig';
+import { TOOLRLA_STRATA } from '../strata';
 
 export interface KnownRecipe {
   /** where it comes from */
@@ -11,9 +12,54 @@ export interface KnownRecipe {
   settings: Omit<RunConfigInput, 'toolFile' | 'recipe'>;
 }
 
-const NAMES = ['loop', 'dapo', 'gspo', 'toolrl', 'toolrla', 'rloo', 'dr-grpo', 'gdpo', 'rpo', 'mpo', 'dft'] as const;
+const NAMES = [
+  'loop',
+  'dapo',
+  'gspo',
+  'toolrl',
+  'toolrla',
+  'rloo',
+  'dr-grpo',
+  'gdpo',
+  'rpo',
+  'mpo',
+  'dft',
+  'toolrl-length',
+  'toolrl-abrupt',
+  'toolrl-gradual',
+  'toolrl-intermediate',
+  'toolrl-coarse',
+  'toolrl-sft-first',
+  'toolrla-additive',
+  'toolrla-no-efficiency',
+  'toolrla-no-compliance',
+] as const;
 export const RecipeName = z.enum(NAMES);
 export type RecipeName = z.infer<typeof RecipeName>;
+
+/** ToolRL: GRPO without KL and without SFT first. */
+const TOOLRL = { method: 'grpo', rewards: 'toolrl', beta: 0, warmSteps: 0 } as const;
+/** An arm of its study: that, by another form of its reward. */
+const toolrlArm = (what: string, options: string): KnownRecipe => ({
+  source: 'arXiv:2504.13958',
+  what: `an arm of ToolRL's study: ${what}; the others: toolrl (fine, by itself) and toolrl-…`,
+  settings: { ...TOOLRL, rewards: `toolrl:${options}` },
+});
+
+/** ToolRLA: GRPO by its reward, on its strata of made tasks, with its demonstrations of an invented name. */
+const TOOLRLA = {
+  method: 'grpo',
+  rewards: 'toolrla',
+  dpoBeta: 0.2,
+  recoveryShare: 0.05,
+  taskStrata: TOOLRLA_STRATA,
+} as const;
+/** An arm of its ablation (Table 2): that, by another form of its reward. */
+const toolrlaArm = (what: string, options: string): KnownRecipe => ({
+  source: 'arXiv:2603.01620',
+  what: `an arm of ToolRLA's ablation: ${what}; the others: toolrla (the whole reward) and toolrla-…`,
+  settings: { ...TOOLRLA, rewards: `toolrla:${options}` },
+});
 
 export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
   loop: {
@@ -53,14 +99,15 @@ export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
   toolrl: {
     source: 'arXiv:2504.13958',
     what: 'GRPO without KL and without SFT first, by its reward of format and of names, parameters and values',
-    settings: { method: 'grpo', rewards: 'toolrl', beta: 0, warmSteps: 0 },
+    settings: TOOLRL,
   },
   toolrla: {
     source: 'arXiv:2603.01620',
     what:
-      'GRPO by its reward, whose correctness multiplies; its whole pipeline is --stages ' +
-      'sft:48,grpo:64,dpo:32, with dpoBeta 0.2 as it ended up',
-    settings: { method: 'grpo', rewards: 'toolrla', dpoBeta: 0.2 },
+      'GRPO by its reward, whose correctness multiplies, on its strata of made tasks and with its share of ' +
+      'demonstrations of an invented name; its whole pipeline is --stages sft:48,grpo:64,dpo:32, with dpoBeta 0.2 ' +
+      'as it ended up',
+    settings: TOOLRLA,
   },
   rloo: {
     source: 'arXiv:2402.14740',
@@ -92,4 +139,20 @@ export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
     what: 'SFT whose loss is weighted by the probability of the token',
     settings: { method: 'sft', sftLoss: 'dft' },
   },
+  'toolrl-length': toolrlArm('the length of what it writes is rewarded, too', 'withLength=true'),
+  'toolrl-abrupt': toolrlArm(
+    'from step 30 on correctness counts three times as much, and format half',
+    'max1Step30Max3=true',
+  ),
+  'toolrl-gradual': toolrlArm('over 150 steps from format to correctness', 'scheduleReward=true'),
+  'toolrl-intermediate': toolrlArm('a call counts only where it was made exactly', 'intermediate=true'),
+  'toolrl-coarse': toolrlArm('all calls equal, or the least', 'coarse=true'),
+  'toolrl-sft-first': {
+    source: 'arXiv:2504.13958',
+    what: "an arm of ToolRL's study: the first 32 steps are SFT on gold calls, where toolrl starts cold",
+    settings: { ...TOOLRL, warmSteps: 32 },
+  },
+  'toolrla-additive': toolrlaArm('name, coverage and accuracy are averaged, not multiplied', 'composition=averaged'),
+  'toolrla-no-efficiency': toolrlaArm('nothing for few calls', 'withEfficiency=false'),
+  'toolrla-no-compliance': toolrlaArm('no penalty for a violation', 'lambda=0'),
 };

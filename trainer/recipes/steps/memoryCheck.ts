@@ -3,7 +3,7 @@
  * numbers and what to lower.
  */
 import { batchShape } from '../../learning/batch';
-import { modelConfig, modelTemplate, modelTokenizer } from '../../model/weights/describeModel';
+import { modelConfig, modelTemplate, modelTokenizer, weightBytes } from '../../model/weights/describeModel';
 import type { EngineName } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import type { FreeMemory } from '../../base/freeMemory';
@@ -100,7 +100,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config)),
     Math.max(1, config.maxTokens - prompts.shared),
   );
-  return memoryPlan({
+  const plan = memoryPlan({
     model,
     tools,
     isPacked: config.quantize === 'q4',
@@ -124,6 +124,8 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });
+  const teacher = config.sftTeacher === undefined ? 0 : weightBytes(modelConfig(config.sftTeacher));
+  return { ...plan, weights: plan.weights + teacher, total: plan.total + teacher };
 }
 
 /**

@@ -13,6 +13,7 @@ import { nounSynonyms } from '../../tasks/generate/grammar/synonyms';
 import { singular, splitWords } from '../../tools/schema/words';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { argumentValidator } from '../../tools/schema/validateArguments';
+import { failure, unknownTool, type CallOutcome } from '../../tools/sources/toolSource';
 
 /** Own name -> other name. An argument has one other name in all tools, so that a result still fits where it did. */
 export interface Names {
@@ -151,6 +152,8 @@ export class Renamed {
     }
     if (isRecord(value) && typeof value.error === 'string' && Object.keys(value).length === 1)
       return JSON.stringify({ error: this.text(value.error) });
+    if (isRecord(value) && value.error === 'unknown_tool' && Array.isArray(value.valid_tools))
+      return unknownTool(value.valid_tools.map((name) => this.names.tools[String(name)] ?? String(name))).content;
     const renamed = this.members(value);
     return renamed === value ? content : JSON.stringify(renamed);
   }
@@ -192,21 +195,21 @@ export class Renamed {
    */
   hosts(hosts: Pick<ToolHosts, 'open'>, now: () => number): Pick<ToolHosts, 'open'> {
     const validators = new Map(this.tools.map((tool) => [tool.name, argumentValidator(tool)]));
-    const refused = (kind: ToolResult['kind'], error: string): ToolResult => {
-      const content = JSON.stringify({ error });
-      return { kind, content, policy: 'real', startedAt: now(), durationMs: 0 };
-    };
+    const refused = (outcome: CallOutcome): ToolResult => ({
+      policy: 'real',
+      ...outcome,
+      startedAt: now(),
+      durationMs: 0,
+    });
     return {
       open: (id) => {
         const session = hosts.open(id);
         return {
           call: async (name, args, signal) => {
             const checked = validators.get(name)?.(args);
-            if (!checked) {
-              const there = [...validators.keys()].join(', ');
-              return refused('unknownTool', `there is no tool '${name}'; there are: ${there}`);
-            }
-            if (!checked.ok && !this.areOffered(name, args)) return refused('invalidArguments', checked.message);
+            if (!checked) return refused(unknownTool(validators.keys()));
+            if (!checked.ok && !this.areOffered(name, args))
+              return refused(failure('invalidArguments', checked.message));
             const call = this.call({ name, arguments: args });
             const result = await session.call(call.name, call.arguments, signal);
             const read = { ...result, content: this.content(result.content) };

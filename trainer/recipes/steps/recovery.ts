@@ -3,11 +3,14 @@
  * answers to it, and then what is right. The
  * wrong call itself is not learnt. Source: ToolRLA's third layer against hallucination (appendix A); without any, a
  * policy that has seen nothing but right calls
- * does not know what to do behind its first empty result.
+ * does not know what to do behind its first empty result, or behind a name of a tool that it invented.
  */
-import type { GoldCall, Task } from '../../protocol/task';
-import type { ToolResult } from '../../protocol/trace';
+import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
+import type { Message, ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
+import { unknownTool } from '../../tools/sources/toolSource';
+import type { Gold } from './gold';
+import { drawNames } from './otherNames';
 
 /** Other tasks that are looked at for a value; one call of theirs in a handful has another one. */
 const LOOKED_AT = 20;
@@ -37,4 +40,27 @@ export function wrongCall(task: Task, tasks: readonly Task[], random: Random): G
  */
 export function isInVain({ kind, content }: Pick<ToolResult, 'kind' | 'content'>): boolean {
   return kind !== 'ok' || ['', '""', '[]', '{}', 'null'].includes(content.trim());
+}
+
+/**
+ * A dialogue in which the first call goes by an invented name first, as plausible as the tool's own, and is answered as
+ * the environment answers it. Null where it makes no call, or shows another mistake already.
+ */
+export function inventedFirst(
+  { messages, trainFrom }: Gold,
+  tools: readonly ToolSchema[],
+  random: Random,
+): Gold | null {
+  const at = messages.findIndex(({ tool_calls = [] }) => tool_calls.length > 0);
+  if (at < 0 || trainFrom > 0) return null;
+  const [right] = messages[at]!.tool_calls!;
+  const name = drawNames(tools, random).tools[right!.function.name];
+  if (name === undefined) return null;
+  const id = `${right!.id}-invented`;
+  const { content } = unknownTool(tools.map((tool) => tool.name));
+  const mistake: Message[] = [
+    { role: 'assistant', content: '', tool_calls: [{ ...right!, id, function: { ...right!.function, name } }] },
+    { role: 'tool', name, tool_call_id: id, content },
+  ];
+  return { messages: [...messages.slice(0, at), ...mistake, ...messages.slice(at)], trainFrom: at + mistake.length };
 }

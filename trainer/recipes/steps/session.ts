@@ -93,10 +93,12 @@ export function openSession(context: RecipeContext): Session {
 export function openTrainStep(
   { context: { config, engine }, policyModel, trained, optimizer, random, step }: Session,
   loss: Loss,
+  more: { hasTeacher?: boolean } = {},
 ): TrainStep {
   const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
   return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
     maxGradNorm: config.maxGradNorm,
+    ...more,
     learnsEntropy: learnsEntropy(config),
     dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
   });

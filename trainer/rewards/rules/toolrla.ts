@@ -1,8 +1,8 @@
-import { readPatterns, violations } from '../compliancePatterns';
+import { violationsRule } from '../compliancePatterns';
 import type { Episode } from '../episode';
 import { matchCalls } from '../matchCalls';
 import { traceReward, type Score } from '../rule';
-import { LAMBDA, PATTERNS } from './compliance';
+import { CLASSIFIER, LAMBDA, PATTERNS } from './compliance';
 
 /**
  * ToolRLA: R = format + name x coverage x accuracy + efficiency + compliance, in [-lambda, 3]. null where the task
@@ -15,7 +15,7 @@ import { LAMBDA, PATTERNS } from './compliance';
  * those (accuracy=executed:
  *   share of the calls that succeeded).
  * - efficiency: max(0, 1 - perExtra (T - T*) / T*); 0 without full coverage or with a wrong name. compliance: -lambda
- * for any forbidden pattern.
+ * for any forbidden pattern, or what a classifier calls a violation.
  *
  * Source: arXiv:2603.01620, section 3.3.2. Its formulas survive in words only: ours are the slope, the granularity of
  * accuracy, how the format gate
@@ -30,6 +30,7 @@ export const toolrla = traceReward({
   options: {
     lambda: LAMBDA,
     patterns: PATTERNS,
+    classifier: CLASSIFIER,
     perExtra: {
       kind: 'number',
       default: 1,
@@ -43,6 +44,13 @@ export const toolrla = traceReward({
       choices: ['existing', 'required'],
       description: 'which tools may be called: those that exist, or those of the gold calls',
     },
+    composition: {
+      kind: 'choice',
+      default: 'multiplied',
+      choices: ['multiplied', 'averaged'],
+      description: 'how name, coverage and accuracy make the correctness (averaged: the additive arm of its ablation)',
+    },
+    withEfficiency: { kind: 'switch', default: true, description: 'adds the efficiency' },
     accuracy: {
       kind: 'choice',
       default: 'values',
@@ -131,11 +139,32 @@ export const toolrla = traceReward({
       },
       score: 1,
     },
+    {
+      what: 'a tool that was not asked for, averaged: 1 + (0 + 1 + 1)/3 + 0; multiplied it is 1',
+      gold: { calls: [['a', {}]] },
+      tools: ['a', 'c'],
+      options: { names: 'required', composition: 'averaged' },
+      trace: {
+        calls: [
+          ['a', {}],
+          ['c', {}],
+        ],
+        reply: '',
+      },
+      score: 1 + 2 / 3,
+    },
+    {
+      what: 'perfect, without the efficiency: 1 + 1',
+      gold: { calls: [['search', { q: 'rent' }]] },
+      options: { withEfficiency: false },
+      trace: { calls: [['search', { q: 'rent' }]], reply: 'Done.' },
+      score: 2,
+    },
     { what: 'cut off: at most 0', gold: { calls: [['a', {}]] }, trace: { calls: [['a', {}]] }, score: 0 },
     { what: 'no gold calls', gold: { answer: '7' }, trace: { reply: '7' }, score: null },
   ],
-  rule: ({ lambda, patterns: file, perExtra, names, accuracy }) => {
-    const patterns = readPatterns(file);
+  rule: ({ lambda, patterns, classifier, perExtra, names, accuracy, composition, withEfficiency }) => {
+    const violations = violationsRule({ patterns, classifier });
     return (episode): Score => {
       const { gold, calls } = episode;
       if (gold === null) return null;
@@ -149,10 +178,14 @@ export const toolrla = traceReward({
       const coverage = gold.length === 0 ? Number(calls.length === 0) : matches.length / gold.length;
       const succeeded = calls.length === 0 ? 1 : calls.filter((call) => call.resultKind === 'ok').length / calls.length;
       const right = matches.length === 0 ? 1 : matches.reduce((sum, match) => sum + match.share, 0) / matches.length;
-      const correctness = name * coverage * (accuracy === 'executed' ? succeeded : right);
+      const accurate = accuracy === 'executed' ? succeeded : right;
+      const correctness =
+        composition === 'averaged' ? (name + coverage + (coverage > 0 ? accurate : 0)) / 3 : name * coverage * accurate;
       const efficiency =
-        coverage < 1 ? 0 : Math.max(0, 1 - (perExtra * (calls.length - gold.length)) / Math.max(1, gold.length)) * name;
-      const penalty = violations(episode, patterns).length > 0 ? 0 - lambda : 0;
+        coverage < 1 || !withEfficiency
+          ? 0
+          : Math.max(0, 1 - (perExtra * (calls.length - gold.length)) / Math.max(1, gold.length)) * name;
+      const penalty = violations(episode).length > 0 ? 0 - lambda : 0;
       const total = format + correctness + efficiency + penalty;
       return {
         score: format === 0 ? Math.min(0, total) : total,
@@ -160,7 +193,7 @@ export const toolrla = traceReward({
           format,
           name,
           coverage,
-          accuracy: accuracy === 'executed' ? succeeded : right,
+          accuracy: accurate,
           correctness,
           efficiency,
           compliance: penalty,

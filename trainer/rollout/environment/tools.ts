@@ -68,10 +68,7 @@ export class ToolEnvironment implements Environment {
   private notShown({ name }: GoldCall): ToolResult | null {
     const { shown } = this;
     if (shown === null || shown.some((tool) => tool.name === name)) return null;
-    const { kind, content } = unknownTool(
-      name,
-      shown.map((tool) => tool.name),
-    );
+    const { kind, content } = unknownTool(shown.map((tool) => tool.name));
     return { kind, content, policy: 'real', startedAt: this.o.now(), durationMs: 0 };
   }
 

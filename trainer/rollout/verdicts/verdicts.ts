@@ -67,7 +67,8 @@ function inventedBeside(task: Task, answer: string, reply: string, said: Said, t
   return grounding(reply, said, tools).invented.filter((word) => !answerOccurs(word, answer));
 }
 
-const REFUSES = /\b(?:no tool|can(?:'|’)?t|cannot|can not|unable|not able|(?:do not|don(?:'|’)t) know)\b/i;
+/** Words by which an answer refuses, or says that nothing could be done. */
+export const REFUSES = /\b(?:no tool|can(?:'|’)?t|cannot|can not|unable|not able|(?:do not|don(?:'|’)t) know)\b/i;
 const IS_DONE = /^\W*(?:it(?:'|’)?s |it is |all )?(?:done|ok|okay|set|complete|completed|finished)\b/i;
 /** Words by which a request wants to be told something. */
 const ASKS =

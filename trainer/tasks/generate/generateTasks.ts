@@ -1,6 +1,8 @@
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import type { Call } from './harvest';
+import type { Strata } from '../../protocol/strata';
+import type { MadeStrata } from './strata';
 import { TaskMaker } from './taskMaker';
 
 export interface GenerateOptions {
@@ -16,6 +18,10 @@ export interface GenerateOptions {
   language?: 'grammar' | 'schema';
   /** Share of the grammar's requests in words that only go with the tool; default 0.5. */
   looseWording?: number;
+  /** How many of each stratum are wanted; default: about two thirds single calls, chains, and a fifth without a tool. */
+  strata?: Strata;
+  /** With `strata`: told in the end of what came about, and what was dropped. */
+  onMade?: (made: MadeStrata) => void;
   /** Told of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
   /** Told of each tool that no task could be made for. */

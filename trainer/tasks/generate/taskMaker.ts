@@ -1,29 +1,29 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import { ajvPattern } from '../../base/boundedPattern';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
-import { equalJson, type Arguments } from '../../protocol/arguments';
-import { findLinks, pickLinked, type Link } from './chains';
+import { countAs, type Tally } from '../../base/tally';
+import { REFUSAL_TAG } from '../../protocol/agentMetrics';
+import type { Stratum } from '../../protocol/strata';
+import type { Arguments } from '../../protocol/arguments';
+import { CallDraws, NAMES } from './callDraws';
+import { findLinks, type Link } from './chains';
 import { parameterWords } from './clauses';
-import type { ChainDraft } from './grammar/chain';
 import type { Said } from './grammar/say';
-import type { Role } from './grammar/toolTalk';
-import { Harvest, type Seen } from './harvest';
+import { Harvest } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
-import { drawArguments } from './values';
 import { Wording, type WordingOptions } from './wording';
+import { conditionOn, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
 import { toolWords, wordCount, type ToolWords } from '../../tools/schema/words';
 import type { GenerateOptions } from './generateTasks';
-import { answerOf, inParameterOrder, isOneOf, isSaid } from './draftParts';
+import { answerOf, isSaid } from './draftParts';
 
-type Kind = 'oneCall' | 'chain' | 'noTool';
+type Kind = 'oneCall' | 'chain' | 'noTool' | 'conditional' | 'rejection';
 /** A task but for its words; `topic`: what one without calls is about. */
 interface Draft {
   topic?: string;
@@ -32,15 +32,12 @@ interface Draft {
 }
 
 const MAX_WORDS = 30;
+/** Of what is to be refused: the rest is about things that the tools know. */
+const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
-/** "The first of them" is seldom asked for: people know which one they mean. */
-const FIRST_OF_LEFT_OUT = 0.6;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.2;
-/** Of the calls so many are asked for by a part of a name, or without its capitals. */
-const LOOSELY = 0.35;
-const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
 /** As many as heldOutTasks by default. */
@@ -50,9 +47,11 @@ export class TaskMaker {
   private readonly random: Random;
   private readonly harvest: Harvest;
   private readonly words = new Map<string, ToolWords>();
-  private readonly validators = new Map<string, ValidateFunction>();
   private readonly newFamilies: Set<string>;
   private readonly wording: Wording;
+  private readonly newStrata: ReadonlySet<string>;
+  private readonly draws: CallDraws;
+  private readonly dropped: Tally = {};
   private links: Link[] = [];
   private topics: string[] = [];
   private readonly prompts = new Set<string>();
@@ -64,16 +63,7 @@ export class TaskMaker {
   ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
     this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
-    const ajv = new Ajv2020({
-      strict: false,
-      validateFormats: false,
-      logger: false,
-      code: { regExp: ajvPattern },
-    });
-    for (const tool of tools) {
-      this.words.set(tool.name, toolWords(tool));
-      this.validators.set(tool.name, ajv.compile(tool.parameters));
-    }
+    for (const tool of tools) this.words.set(tool.name, toolWords(tool));
     this.newFamilies = new Set(
       [ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
         this.random
@@ -84,6 +74,8 @@ export class TaskMaker {
     );
     const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording) : 0;
     this.wording = new Wording(tools, this.random, looseShare);
+    this.newStrata = newStrataFamilies(this.random);
+    this.draws = new CallDraws(tools, this.harvest, this.wording, (reason) => this.drop(reason));
   }
 
   /**
@@ -106,7 +98,7 @@ export class TaskMaker {
   async prepare(): Promise<void> {
     await probe(this.tools, this.harvest, this.random.fork('probe'));
     this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) =>
-      this.fits(tool, args),
+      this.draws.fits(tool, args),
     );
     this.topics = noToolTopics(this.tools, this.random.fork('topics'));
   }
@@ -114,15 +106,12 @@ export class TaskMaker {
   async make(): Promise<Task[]> {
     const tasks: Task[] = [];
     const { count } = this.options;
-    const targets: Record<Kind, number> = {
-      noTool: Math.round(NO_TOOL_SHARE * count),
-      chain: this.links.length ? Math.round(0.22 * count) : 0,
-      oneCall: count,
-    };
-    for (const kind of ['noTool', 'chain', 'oneCall'] as const) {
+    const targets = this.targets();
+    const { tools, links, topics } = this;
+    const subjects = { noTool: topics, chain: links, conditional: links, rejection: tools, oneCall: tools };
+    for (const kind of ['noTool', 'chain', 'conditional', 'rejection', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];
-      const subjects: unknown[] = kind === 'oneCall' ? [...this.tools] : kind === 'chain' ? this.links : this.topics;
-      tasks.push(...(await this.makeKind(kind, subjects, left)));
+      tasks.push(...(await this.makeKind(kind, subjects[kind], left)));
     }
     const made = new Set(tasks.flatMap((task) => task.calls?.map((call) => call.name) ?? []));
     const without = this.tools
@@ -138,11 +127,33 @@ export class TaskMaker {
       );
     }
     for (const [tool, why] of without) this.options.onWithoutTasks?.(tool, why);
+    if (this.options.strata) this.options.onMade?.({ made: countStrata(tasks), dropped: this.dropped });
     const width = Math.max(4, String(tasks.length).length);
     return this.random
       .fork('order')
       .shuffle(tasks)
       .map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
+  }
+
+  /** How many of each kind; single calls fill what the others leave. */
+  private targets(): Record<Exclude<Kind, 'oneCall'>, number> {
+    const { count, strata } = this.options;
+    const share = (part: number, needsLinks = true): number =>
+      needsLinks && this.links.length === 0 ? 0 : Math.round(part * count);
+    return strata
+      ? {
+          noTool: 0,
+          chain: share(strata.sequential / 100),
+          conditional: share(strata.conditional / 100),
+          rejection: share(strata.rejection / 100, false),
+        }
+      : { noTool: share(NO_TOOL_SHARE, false), chain: share(0.22), conditional: 0, rejection: 0 };
+  }
+
+  /** Counts why a draft is not taken, and is null. */
+  private drop(reason: string): null {
+    countAs(this.dropped, reason);
+    return null;
   }
 
   /**
@@ -173,11 +184,13 @@ export class TaskMaker {
         family.say(String(subject)),
       );
     if (kind === 'chain') return this.chain(subject as Link, random);
+    if (kind === 'conditional') return this.conditional(subject as Link, random);
+    if (kind === 'rejection') return this.rejection(subject as ToolSchema, random);
     return this.oneCall(subject as ToolSchema, random);
   }
 
   private async oneCall(tool: ToolSchema, random: Random): Promise<Task | null> {
-    const drawn = await this.drawCall(tool, random);
+    const drawn = await this.draws.call(tool, random);
     if (!drawn) return null;
     const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
     if (this.isSpoken(random))
@@ -189,33 +202,13 @@ export class TaskMaker {
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
-    const first = await this.drawCall(link.from, random);
-    if (!first) return null;
-    const picked = pickLinked(link, first);
-    const others = drawArguments(link.to, random, this.harvest.known, 1);
-    if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT)) return null;
-    const { [link.parameter]: _filled, ...told } = others;
-    const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
-    if (!this.fits(link.to, args) || Object.values(told).some((value) => isOneOf(value, first.args))) return null;
-    const second = await this.harvest.run(link.to, args);
-    if (!second || !this.harvest.tells(link.to, second)) return null;
-    const draft: Draft = {
-      calls: [
-        { name: link.from.name, arguments: first.args },
-        { name: link.to.name, arguments: args },
-      ],
-      ...answerOf(second),
-    };
-    if (this.isSpoken(random)) {
-      const chain: ChainDraft = {
-        first: { talk: this.wording.talk(link.from.name), args: first.args },
-        second: { talk: this.wording.talk(link.to.name), args },
-        parameter: link.parameter,
-        isFirstOf: picked.isFirstOf,
-      };
+    const drawn = await this.draws.chain(link, random);
+    if (!drawn) return null;
+    const { first, told, chain, value } = drawn;
+    const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
+    if (this.isSpoken(random))
       return this.speak('chain', draft, random, (options) => this.wording.chain(chain, options));
-    }
-    const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
+    const parameter = { words: parameterWords(link.parameter), isFirstOf: chain.isFirstOf };
     return this.finish(
       'chain',
       draft,
@@ -228,39 +221,45 @@ export class TaskMaker {
           parameter,
           random,
         ),
-      picked.value,
+      value,
     );
   }
 
-  /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
-  private async drawCall(tool: ToolSchema, random: Random): Promise<Seen | null> {
-    const args = drawArguments(tool, random, this.harvest.known);
-    if (!args || !this.fits(tool, args)) return null;
-    const seen = await this.harvest.run(tool, args);
-    if (!seen || !this.harvest.tells(tool, seen)) return null;
-    return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
+  /** A chain whose second call is right only where the first result says what the request wants of it. */
+  private async conditional(link: Link, random: Random): Promise<Task | null> {
+    const drawn = await this.draws.chain(link, random);
+    if (!drawn) return null;
+    const condition = conditionOn(link, drawn.first, this.harvest.values(), random);
+    if (!condition) return this.drop('whose first result holds nothing to decide by');
+    const draft: Draft = condition.holds
+      ? { calls: drawn.calls, ...answerOf(drawn.second) }
+      : { calls: drawn.calls.slice(0, 1) };
+    return this.speak('conditional', draft, random, (options) =>
+      sayConditional(drawn.chain, condition, this.strataWording(options)),
+    );
   }
 
-  /** A name in small letters, or a part of it, where the tool really gives the same for it. */
-  private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
-    if (!seen.isReal) return seen;
-    const named = this.wording
-      .talk(tool.name)
-      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
-      .flatMap(({ path: [name] }) => (typeof seen.args[name!] === 'string' ? [name!] : []));
-    if (named.length === 0) return seen;
-    const name = random.pick(named);
-    const text = String(seen.args[name]);
-    const words = text.split(' ');
-    const other = random.pick([text.toLowerCase(), words.at(-1)!, words.at(-1)!, words[0]!]);
-    const args = { ...seen.args, [name]: other };
-    if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;
-    const found = await this.harvest.run(tool, args);
-    return found?.isReal && equalJson(found.value, seen.value) ? found : seen;
+  /** What is to be refused: something that no tool here does, or what nobody may say of a thing that the tools know. */
+  private async rejection(tool: ToolSchema, random: Random): Promise<Task | null> {
+    if (random.next() < NO_TOOL_OF_REJECTIONS)
+      return this.keep('rejection', { calls: [] }, this.wording.withoutTool(random));
+    const drawn = await this.draws.call(tool, random);
+    if (!drawn) return null;
+    const talk = this.wording.talk(tool.name);
+    const said = talk.parameters.flatMap((parameter) => {
+      const value = parameter.path.length === 1 ? drawn.args[parameter.path[0]!] : undefined;
+      const isThing = parameter.role === 'id' || (typeof value === 'string' && NAMES.has(parameter.role));
+      return isThing && (typeof value === 'string' || typeof value === 'number') ? [{ parameter, value }] : [];
+    });
+    if (said.length === 0) return this.drop('that name no thing');
+    const { parameter, value } = random.pick(said);
+    return this.speak('rejection', { topic: `${tool.name} ${value}`, calls: [] }, random, (options) =>
+      sayForbidden(talk, parameter, value, this.strataWording(options)),
+    );
   }
 
-  private fits(tool: ToolSchema, args: Arguments): boolean {
-    return this.validators.get(tool.name)!(args) === true;
+  private strataWording({ isNew, random }: WordingOptions): StrataWording {
+    return { random, isAllowed: (name) => this.newStrata.has(name) === isNew };
   }
 
   /** A request of the grammar; where its content may be held out it may have a new phrasing. */
@@ -275,9 +274,10 @@ export class TaskMaker {
 
   /** A task of the grammar, unless it was said before or its content was said often enough. */
   private keep(kind: Kind, draft: Draft, said: Said | null, isNew = false): Task | null {
-    if (said === null || this.prompts.has(said.text)) return null;
+    if (said === null) return this.drop('that could not be worded');
+    if (this.prompts.has(said.text)) return this.drop('that were said before');
     const key = this.keyOf(draft, said.text);
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar) return null;
+    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar) return this.drop('on a content said often enough');
     return this.counted(key, { kind, draft, prompt: said.text, family: `said-${said.form}`, isNew, source: 'grammar' });
   }
 
@@ -300,6 +300,7 @@ export class TaskMaker {
       ...new Set(draft.calls.map((call) => call.name)),
       `family:${family}`,
       ...(isNew ? [NEW_PHRASING] : []),
+      ...(kind === 'rejection' ? [REFUSAL_TAG] : []),
     ];
     return {
       id: '-',
@@ -321,14 +322,29 @@ export class TaskMaker {
     fromResult?: unknown,
   ): Task | null {
     const key = this.keyOf(draft, '-');
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return null;
+    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return this.drop('on a content said often enough');
     const isNew = hashOf(key) < this.newZone && random.next() < NEW_SHARE;
     const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
     const prompt = say(family);
-    if (prompt === null || this.prompts.has(prompt) || wordCount(prompt) > MAX_WORDS) return null;
-    if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult))) return null;
+    if (prompt === null || wordCount(prompt) > MAX_WORDS) return this.drop('that could not be worded');
+    if (this.prompts.has(prompt)) return this.drop('that were said before');
+    if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult)))
+      return this.drop('whose words lost a value');
     return this.counted(key, { kind, draft, prompt, family: family.name, isNew, source: 'schema' });
   }
 }
 
 const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
+const STRATUM: Readonly<Record<Kind, Stratum>> = {
+  oneCall: 'single',
+  chain: 'sequential',
+  conditional: 'conditional',
+  rejection: 'rejection',
+  noTool: 'rejection',
+};
+
+function countStrata(tasks: readonly Task[]): Record<Stratum, number> {
+  const made = { single: 0, sequential: 0, conditional: 0, rejection: 0 };
+  for (const { tags } of tasks) made[STRATUM[tags![0] as Kind]]++;
+  return made;
+}

@@ -5,6 +5,7 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { Random } from '../../base/random';
+import { countAs, sumOf, tallyWords } from '../../base/tally';
 import { JudgeFailure, type JudgeClient, type Question } from '../../model/question';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { runGold, type CallInWorld } from '../check/goldRun';
@@ -75,7 +76,7 @@ export async function writeTasks(options: WriteOptions): Promise<WrittenTasks> {
   for (let from = 0; from < asked.length && taken.length < wanted; from += WAVE) {
     signal.throwIfAborted();
     if (from >= PATIENCE && taken.length === 0) break;
-    onProgress?.(`Asking the writer: ${taken.length} of ${count} requests taken, ${sum(tally.dropped)} dropped`);
+    onProgress?.(`Asking the writer: ${taken.length} of ${count} requests taken, ${sumOf(tally.dropped)} dropped`);
     const wave = asked.slice(from, from + WAVE);
     const written = (await Promise.all(wave.map((wish, i) => write(wish, from + i, options, tally)))).flat();
     const fresh = distinct(
@@ -222,23 +223,9 @@ async function ask<T>(
   }
 }
 
-/** Counts, and is false: it stands where something is refused. */
-function countAs(counts: Record<string, number>, reason: string): false {
-  counts[reason] = (counts[reason] ?? 0) + 1;
-  return false;
-}
-
-const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, n) => total + n, 0);
-
 /** One note on what a writer gave: "the writer wrote 40 tasks; 12 were dropped: 8 calls that …" */
 export function writtenWords({ tasks, dropped, failed }: WrittenTasks, wanted: number): string {
-  const list = (counts: Record<string, number>): string =>
-    Object.entries(counts)
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, 5)
-      .map(([reason, n]) => `${n} ${reason}`)
-      .join('; ');
-  const lost = sum(dropped) > 0 ? `; ${sum(dropped)} were dropped: ${list(dropped)}` : '';
-  const silent = sum(failed) > 0 ? `; ${sum(failed)} questions came to nothing: ${list(failed)}` : '';
+  const lost = sumOf(dropped) > 0 ? `; ${sumOf(dropped)} were dropped: ${tallyWords(dropped)}` : '';
+  const silent = sumOf(failed) > 0 ? `; ${sumOf(failed)} questions came to nothing: ${tallyWords(failed)}` : '';
   return `the writer gave ${tasks.length} of ${wanted} requests${lost}${silent}`;
 }

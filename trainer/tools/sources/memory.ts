@@ -80,11 +80,7 @@ export function memorySource<State>({
     return toolSession(
       async (called, args, signal) => {
         const tool = tools.find((each) => each.name === called);
-        if (!tool)
-          return unknownTool(
-            called,
-            tools.map((each) => each.name),
-          );
+        if (!tool) return unknownTool(tools.map((each) => each.name));
         if (signal?.aborted) return failure('refused', 'the call was cancelled');
         return run(tool, args, { state, stops, ...(signal ? { signal } : {}) });
       },

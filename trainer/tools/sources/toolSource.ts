@@ -61,8 +61,12 @@ export function failure(kind: ToolResultKind, message: string): CallOutcome {
   return { kind, content: JSON.stringify({ error: message }) };
 }
 
-export function unknownTool(name: string, names: Iterable<string>): CallOutcome {
-  return failure('unknownTool', `there is no tool '${name}'; there are: ${[...names].join(', ')}`);
+/**
+ * What an invented name of a tool is answered with, in ToolRLA's form (arXiv:2603.01620, appendix A): the policy reads
+ * which names there are, and can correct itself.
+ */
+export function unknownTool(names: Iterable<string>): CallOutcome {
+  return { kind: 'unknownTool', content: JSON.stringify({ error: 'unknown_tool', valid_tools: [...names] }) };
 }
 
 /** A cancelled run does not wait for a tool that takes no notice of its signal. */

@@ -77,7 +77,7 @@ export function mcpSource(options: McpOptions): ToolSource {
     let session: Promise<Connection> | undefined;
     return toolSession(
       async (name, args, signal) => {
-        if (!names.has(name)) return unknownTool(name, names);
+        if (!names.has(name)) return unknownTool(names);
         session ??= pool.take();
         const connection = await session.catch((error: unknown) => error as Error);
         if (connection instanceof Error) {

@@ -184,7 +184,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     return toolSession(
       async (name, args, signal) => {
         const tool = tools.get(name);
-        if (!tool) return unknownTool(name, tools.keys());
+        if (!tool) return unknownTool(tools.keys());
         const outcome = await call(tool, args, rollout, signal);
         if (outcome.kind === 'timeout') countTimeout(tool);
         return outcome;

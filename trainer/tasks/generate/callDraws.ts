@@ -1,0 +1,119 @@
+/**
+ * Calls that tasks are made of, each verified before it counts: its arguments fit the schema, and where the tool is
+ * read-only it was run and gave something.
+ */
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import { ajvPattern } from '../../base/boundedPattern';
+import type { Random } from '../../base/random';
+import { equalJson, type Arguments } from '../../protocol/arguments';
+import type { GoldCall, ToolSchema } from '../../protocol/task';
+import { pickLinked, type Link } from './chains';
+import { inParameterOrder, isOneOf } from './draftParts';
+import type { ChainDraft } from './grammar/chain';
+import type { Role } from './grammar/toolTalk';
+import type { Harvest, Seen } from './harvest';
+import { drawArguments } from './values';
+import type { Wording } from './wording';
+
+/** "The first of them" is seldom asked for: people know which one they mean. */
+const FIRST_OF_LEFT_OUT = 0.6;
+/** Of the calls so many are asked for by a part of a name, or without its capitals. */
+const LOOSELY = 0.35;
+/** What people call by its name. */
+export const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
+
+/** Of two linked calls, before they are worded. */
+export interface DrawnChain {
+  first: Seen;
+  second: Seen;
+  calls: GoldCall[];
+  /** the second's arguments but for the linked one, whose value is `value` */
+  told: Arguments;
+  value: unknown;
+  chain: ChainDraft;
+}
+
+/** Draws calls; `drop` counts why one is not taken. */
+export class CallDraws {
+  private readonly validators: ReadonlyMap<string, ValidateFunction>;
+
+  constructor(
+    tools: readonly ToolSchema[],
+    private readonly harvest: Harvest,
+    private readonly wording: Wording,
+    private readonly drop: (reason: string) => null,
+  ) {
+    const ajv = new Ajv2020({
+      strict: false,
+      validateFormats: false,
+      logger: false,
+      code: { regExp: ajvPattern },
+    });
+    this.validators = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.parameters)]));
+  }
+
+  /** Two calls that worked, the second with what the first gave. */
+  async chain(link: Link, random: Random): Promise<DrawnChain | null> {
+    const first = await this.call(link.from, random);
+    if (!first) return null;
+    const picked = pickLinked(link, first);
+    const others = drawArguments(link.to, random, this.harvest.known, 1);
+    if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
+      return this.drop('whose first result leads nowhere');
+    const { [link.parameter]: _filled, ...told } = others;
+    const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
+    if (!this.fits(link.to, args) || Object.values(told).some((value) => isOneOf(value, first.args)))
+      return this.drop('whose arguments the schema forbids, or that say a value twice');
+    const second = await this.verified(link.to, args);
+    if (!second) return null;
+    const calls = [
+      { name: link.from.name, arguments: first.args },
+      { name: link.to.name, arguments: args },
+    ];
+    const chain: ChainDraft = {
+      first: { talk: this.wording.talk(link.from.name), args: first.args },
+      second: { talk: this.wording.talk(link.to.name), args },
+      parameter: link.parameter,
+      isFirstOf: picked.isFirstOf,
+    };
+    return { first, second, calls, told, value: picked.value, chain };
+  }
+
+  /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
+  async call(tool: ToolSchema, random: Random): Promise<Seen | null> {
+    const args = drawArguments(tool, random, this.harvest.known);
+    if (!args || !this.fits(tool, args)) return this.drop('without arguments that fit the schema');
+    const seen = await this.verified(tool, args);
+    if (!seen) return null;
+    return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
+  }
+
+  /** A call that worked and gave something; else null, counted. */
+  private async verified(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+    const seen = await this.harvest.run(tool, args);
+    if (!seen) return this.drop('whose call failed');
+    return this.harvest.tells(tool, seen) ? seen : this.drop('whose call found nothing');
+  }
+
+  /** A name in small letters, or a part of it, where the tool really gives the same for it. */
+  private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
+    if (!seen.isReal) return seen;
+    const named = this.wording
+      .talk(tool.name)
+      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
+      .flatMap(({ path: [name] }) => (typeof seen.args[name!] === 'string' ? [name!] : []));
+    if (named.length === 0) return seen;
+    const name = random.pick(named);
+    const text = String(seen.args[name]);
+    const words = text.split(' ');
+    const other = random.pick([text.toLowerCase(), words.at(-1)!, words.at(-1)!, words[0]!]);
+    const args = { ...seen.args, [name]: other };
+    if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;
+    const found = await this.harvest.run(tool, args);
+    return found?.isReal && equalJson(found.value, seen.value) ? found : seen;
+  }
+
+  fits(tool: ToolSchema, args: Arguments): boolean {
+    return this.validators.get(tool.name)!(args) === true;
+  }
+}
