@@ -106,13 +106,13 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
 
 /** One of the teacher's dialogues; where the policy could never say its answer, its calls alone. */
 function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
-  const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
+  const { index, messages, trainFrom } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
   const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
   const key = `${task.id} ${index}`;
   const learnt = (): Learnable | null => {
-    const whole = learnableOf(s, { messages, trainFrom: 0 }, names);
+    const whole = learnableOf(s, { messages, trainFrom }, names);
     if (whole || messages.at(-1)!.role !== 'assistant') return whole;
-    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom: 0 }, names);
+    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom }, names);
     return calls && { ...calls, isWithoutAnswer: true };
   };
   if (names) return learnt();

@@ -5,6 +5,7 @@
 import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
+import { flywheel } from './flywheel';
 import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
@@ -30,6 +31,7 @@ const commands: Command[] = [
   tasks,
   train,
   distill,
+  flywheel,
   evaluate,
   runs,
   trace,
