@@ -10,7 +10,11 @@ import { takeLessons } from '../../trainer/tasks/flywheel/flywheel';
 import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/flags';
 import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
-import { coach } from '../app/cli/coach';
+import type { Task } from '../../trainer/protocol/task';
+import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
+import { openRun } from '../../trainer/store/runs/runFolder';
+import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { fakeDependencies } from '../store/runs/fakeDependencies';
 import { newRun, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
 type Kind = ToolResult['kind'];
@@ -271,5 +275,41 @@ describe('the flywheel', () => {
     assert.equal(existsSync(join(home, 'lessons.pairs.jsonl')), false);
     await coach(home, ['flywheel', run, '--out', 'lessons']);
     assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
+  });
+
+  it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {
+    const home = join(dir, 'next');
+    mkdirSync(home);
+    makeWorkspace(home, 20);
+    const first = await coach(home, ['train', 'tools.ts', ...quick, '--json']);
+    assert.equal(first.code, 0, first.stderr);
+    const before = join(home, '.coach/runs', first.json.run);
+    const splits = readTaskSplits(before);
+    const [known] = splits.train as [Task];
+    const writer = openRun(before, { now: Date.now });
+    for (const trace of [
+      aTrace('bad', known.prompt, [{ query: 'z' }], { ...wrong, taskId: known.id }),
+      aTrace('tried', 'the letters about the garden wall', [{ query: 'q', kind: 'threw' }], { phase: 'try' }),
+      aTrace('fine', 'the letters about the garden wall', [{ query: 'garden' }], { phase: 'try' }),
+    ])
+      writer.append({ type: 'traceRecorded', trace: writer.recordTrace(trace) });
+    writer.close();
+    const args = ['flywheel', before, '--train', '--steps', '2', '--set', 'evalEvery=2', '--json'];
+    const recipe = await fakeDependencies().recipe('grpo');
+    const pipeline = async () => ({ pipeline: () => recipe, stepsDone: () => 0 });
+    const next = await coach(home, args, { dependencies: { pipeline } });
+    assert.equal(next.code, 0, next.stderr);
+    const dir2 = join(home, '.coach/runs', next.json.run);
+    const { config } = requireManifest(dir2);
+    assert.deepEqual(
+      [config.stages, config.startFrom, config.splitsOf, config.heldOutTasks, config.loraTargets],
+      ['sft:2,grpo:2,dpo:2', before, before, 2, ['q_proj']],
+    );
+    const now = readTaskSplits(dir2);
+    assert.deepEqual([now.heldOut, now.validation], [splits.heldOut, splits.validation]);
+    assert.deepEqual(
+      now.train.slice(splits.train.length).map(({ prompt, source }) => [prompt, source]),
+      [['the letters about the garden wall', 'use']],
+    );
   });
 });

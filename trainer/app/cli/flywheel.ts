@@ -1,6 +1,6 @@
 /** `coach flywheel`: flagged traces become the next tasks, pairs and demonstrations. */
 import { statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { shortPath } from '../../base/shortPath';
 import { DROPPED, DROPPED_WORDS, FLAGS, FLAG_WORDS, tally, type LessonPlan } from '../../protocol/flywheel';
 import { UserError } from '../../protocol/result';
@@ -29,7 +29,7 @@ export const flywheel: Command = {
       value: 'FILE',
       help: 'write them as FILE.tasks.jsonl, .pairs.jsonl, .dialogues.jsonl (without: only what would be taken is told)',
     },
-    train: { help: 'start a run on them, from what the run learnt; written to .coach/lessons unless --out says where' },
+    train: { help: 'start a run on them, from what the run learnt; written into its folder unless --out says where' },
     tools: { value: 'FILE|DIR', help: 'of a log: the tools to train on, which right calls have to fit' },
     steps: { value: 'N', help: 'with --train: of each stage (default 64)' },
     set: {
@@ -62,7 +62,7 @@ export const flywheel: Command = {
     const tools = toolFile === undefined ? undefined : await toolsAt(toolFile, context);
     const { plan, ...lessons } = takeLessons(workspaceAt(cwd), path, tools);
     sayPlan(plan, out);
-    const target = valueOf(args, 'out') ?? (isTrained ? join('.coach', 'lessons', basename(plan.from)) : undefined);
+    const target = valueOf(args, 'out') ?? (isTrained ? placeFor({ path, run }) : undefined);
     const files = target === undefined ? {} : writeLessons(lessons, resolve(cwd, target));
     if (!isTrained) {
       out.json({ ...plan, files });
@@ -87,6 +87,10 @@ function sourceOf(name: string, cwd: string): Source {
   const { config, imported } = requireManifest(dir, { readOnly: true });
   return { path: dir, run: imported ? null : { dir, config } };
 }
+
+/** Where they are written when nobody says where: into the run's folder, or beside the log. */
+const placeFor = ({ path, run }: Source): string =>
+  run ? join(run.dir, 'lessons') : `${path.replace(/\.\w+$/, '')}.lessons`;
 
 async function toolsAt(path: string, { cwd, dependencies, out }: CommandContext): Promise<ToolSchema[]> {
   const { tools } = await findTools(path, cwd, dependencies, (level, _, message) => {

@@ -1,5 +1,5 @@
 /** Lessons as files, in the forms that training reads: tasks, bare pairs, dialogues. A kind without any has no file. */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { storing, writeFileAtomic } from '../../base/storage';
 import { dialoguesToJsonl } from '../../store/dialogues';
@@ -16,6 +16,7 @@ export interface LessonFiles {
 export function writeLessons({ tasks, pairs, dialogues }: Omit<Taken, 'plan'>, out: string): LessonFiles {
   const stem = basename(out).replace(/(\.(tasks|pairs|dialogues))?\.jsonl$/, '');
   const files: LessonFiles = {};
+  storing(dirname(out), () => mkdirSync(dirname(out), { recursive: true }));
   const write = (kind: keyof LessonFiles, n: number, text: () => string): void => {
     const file = join(dirname(out), `${stem}.${kind}.jsonl`);
     if (n === 0) return storing(file, () => rmSync(file, { force: true })); // of an earlier time
