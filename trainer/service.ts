@@ -27,6 +27,7 @@ import { preferenceState, recordPreferences } from './store/preferences/store';
 import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
+import { takeLessons } from './tasks/flywheel/flywheel';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
@@ -73,6 +74,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       (await import('./app/preferenceCheck')).checkRewrite(dir, pair, of, draft),
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
+    lessonsOf: ({ workspace, dir }) => takeLessons(workspace, dir).plan,
+    writeLessons: async ({ workspace, dir }) => (await import('./app/flywheel')).lessonRun(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };
   connection.onRequest(async (method, raw) => {

@@ -26,6 +26,7 @@ export type PanelAction = Exclude<
       | 'labelRun'
       | 'deleteRun'
       | 'openTry'
+      | 'openLessons'
       | 'try'
       | 'cancelTry'
       | 'tryAgain'
@@ -54,6 +55,8 @@ export class PanelActions {
         return command(commands.exportAdapter, run);
       case 'train':
         return void (await vscode.commands.executeCommand(commands.trainOnFile));
+      case 'trainOnLessons':
+        return command(commands.trainOnLessons, run);
       case 'showLog':
         return void (await vscode.commands.executeCommand(commands.showLog));
       case 'revealTool':

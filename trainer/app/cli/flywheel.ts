@@ -31,7 +31,10 @@ export const flywheel: Command = {
     },
     train: { help: 'start a run on them, from what the run learnt; written into its folder unless --out says where' },
     tools: { value: 'FILE|DIR', help: 'of a log: the tools to train on, which right calls have to fit' },
-    steps: { value: 'N', help: 'with --train: of each stage (default 64)' },
+    steps: {
+      value: 'N',
+      help: 'with --train: of each stage (default: as many as there are lessons of its kind, 8 to 64)',
+    },
     set: {
       value: 'NAME=VALUE',
       help: 'with --train: any other setting of run.json; may be repeated',
@@ -69,7 +72,7 @@ export const flywheel: Command = {
       sayWritten(files, plan, args, context);
       return 0;
     }
-    return trainWith(lessonSettings(files, run, moreSettings(args, cwd)), context);
+    return trainWith(lessonSettings(files, plan.taken, run, moreSettings(args, cwd)), context);
   },
 };
 
