@@ -61,13 +61,17 @@ export class LessonsView implements View {
         { class: 'muted' },
         t('lessons.about', { flagged: integer(flagged.length), traces: integer(traces), aside: integer(aside) }),
       ),
-      h('h2', null, t('lessons.taken')),
-      facts(
-        [t('lessons.tasks'), integer(taken.task)],
-        [t('lessons.pairs'), integer(taken.pair)],
-        [t('lessons.recoveries'), integer(taken.recovery)],
+      h(
+        'section',
+        null,
+        h('h2', null, t('lessons.taken')),
+        facts(
+          [t('lessons.tasks'), integer(taken.task)],
+          [t('lessons.pairs'), integer(taken.pair)],
+          [t('lessons.recoveries'), integer(taken.recovery)],
+        ),
+        h('div', { class: 'actions' }, train.element),
       ),
-      h('div', { class: 'actions' }, train.element),
       counts(t('lessons.flaggedFor'), flags),
       dropped.length > 0 ? counts(t('lessons.dropped'), dropped) : null,
     ];
@@ -93,7 +97,7 @@ export class LessonsView implements View {
         t('lessons.list'),
         [
           { label: t('table.task'), cell: prompt, isHead: true },
-          { label: t('lessons.flaggedFor'), cell: ({ flags }) => flags.map((flag) => t(`flag.${flag}`)).join(', ') },
+          { label: t('lessons.flags'), cell: ({ flags }) => flags.map((flag) => t(`flag.${flag}`)).join(', ') },
           { label: t('lessons.becomes'), cell: becomes },
         ],
         // what is taken comes first
