@@ -42,6 +42,7 @@ export const NOTE_CODES = [
   'engine',
   // preference pairs
   'pairsTaken',
+  'pairsMined',
   'pairLeftOut',
   'pairsOfOtherTools',
   'pairsDisputed',

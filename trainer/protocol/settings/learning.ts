@@ -107,6 +107,18 @@ export const grpo = {
 
 export const dpo = {
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
+  dpoPairsPerGroup: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('mined pairs of a scored group: best against worst, second best against second worst, …; default: 1'),
+  dpoMargin: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('the rewards of a mined pair differ by this or more; default: 0, where any difference counts'),
   dpoBeta: z
     .number()
     .positive()
