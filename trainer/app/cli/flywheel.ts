@@ -29,7 +29,9 @@ export const flywheel: Command = {
       value: 'FILE',
       help: 'write them as FILE.tasks.jsonl, .pairs.jsonl, .dialogues.jsonl (without: only what would be taken is told)',
     },
-    train: { help: 'start a run on them, from what the run learnt; written into its folder unless --out says where' },
+    train: {
+      help: "start a run on them, from the run's trained weights; written into its folder unless --out says where",
+    },
     tools: { value: 'FILE|DIR', help: 'of a log: the tools to train on, which right calls have to fit' },
     steps: {
       value: 'N',
@@ -117,7 +119,7 @@ function sayPlan({ traces, aside, flagged, taken, lowReward }: LessonPlan, out: 
   };
   out.text(
     `${flagged.length} of ${traces} traces are flagged` +
-      (aside === 0 ? '' : `; ${aside} of evaluations are left aside, since what is measured on is never learnt from`),
+      (aside === 0 ? '' : `; ${aside} of evaluations are left aside, since what is measured on is never trained on`),
   );
   const low = lowReward === null ? '' : ` (${Number(lowReward.toFixed(3))} or less, the lowest quarter)`;
   lines(

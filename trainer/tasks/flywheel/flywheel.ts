@@ -50,7 +50,7 @@ export function takeLessons(workspace: string, source: string, tools?: readonly 
     throw new UserError(
       'task',
       log.aside > 0
-        ? `${source}: all ${log.aside} traces are of evaluations, which are never learnt from`
+        ? `${source}: all ${log.aside} traces are of evaluations, which are never trained on`
         : `${source}: there is no trace in it`,
       'Give a run that has trained, tries of it, or a log of an agent at work.',
     );
