@@ -13,9 +13,10 @@ import { readTasks } from '../../trainer/tasks/readTasks';
 import type { Task } from '../../trainer/protocol/task';
 import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { openRun } from '../../trainer/store/runs/runFolder';
+import { lessonRun } from '../../trainer/app/flywheel';
 import { coach, makeWorkspace, quick } from '../app/cli/coach';
 import { fakeDependencies } from '../store/runs/fakeDependencies';
-import { newRun, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
+import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
 type Kind = ToolResult['kind'];
 interface Step {
@@ -275,6 +276,25 @@ describe('the flywheel', () => {
     assert.equal(existsSync(join(home, 'lessons.pairs.jsonl')), false);
     await coach(home, ['flywheel', run, '--out', 'lessons']);
     assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
+  });
+
+  it('the editor gets the settings of the next run, and its lessons in the run folder', () => {
+    const home = join(dir, 'editor');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })], home);
+    const { config } = lessonRun(home, run);
+    assert.deepEqual(
+      [config.method, config.steps, config.splitsOf, config.toolFile],
+      ['dpo', 8, run, '/tools.ts'],
+      'as many steps as pairs, 8 at least',
+    );
+    assert.equal(readTrainingPairs(config.pairs!, null).pairs.length, 1);
+    assert.equal(config.pairs, join(run, 'lessons.pairs.jsonl'));
+    const imported = newRun(home, {
+      manifest: { ...sampleManifest, imported: { from: 'log.jsonl', form: 'messages' } },
+    });
+    imported.close();
+    assert.throws(() => lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
   });
 
   it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {
