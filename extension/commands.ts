@@ -112,6 +112,16 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       runs.select(info.id);
       panels.show(info.id, { page: 'try' });
     },
+    [commands.learnFromTraces]: async (given) => {
+      const info = await runMeant(given);
+      if (!info) return;
+      runs.select(info.id);
+      panels.show(info.id, { page: 'lessons' });
+    },
+    [commands.trainOnLessons]: async (given) => {
+      const info = await runMeant(given);
+      if (info) await actions.trainOnLessons(info);
+    },
     [commands.openTaskTrace]: (item) => {
       const measured = deps.evaluations.traceOf(item as vscode.TestItem);
       if (!measured)

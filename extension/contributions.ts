@@ -40,6 +40,9 @@ export const commands = {
   openPanel: 'agentCoach.openPanel',
   openTrace: 'agentCoach.openTrace',
   tryIt: 'agentCoach.tryIt',
+  learnFromTraces: 'agentCoach.learnFromTraces',
+  /** of a run, what was looked at */
+  trainOnLessons: 'agentCoach.trainOnLessons',
   openTaskTrace: 'agentCoach.openTaskTrace',
   beforeAfter: 'agentCoach.beforeAfter',
   runAgain: 'agentCoach.runAgain',

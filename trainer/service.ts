@@ -42,6 +42,7 @@ import { addTask, taskFileFor } from './tasks/addTask';
 import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
 import { serversNamed } from './tools/sources/mcp/config';
 import { configuredServers } from './tools/sources/mcp/configured';
+import { takeLessons } from './tasks/flywheel/flywheel';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
@@ -98,6 +99,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       (await import('./app/preferenceCheck')).checkRewrite(dir, pair, of, draft),
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
+    lessonsOf: ({ workspace, dir }) => takeLessons(workspace, dir).plan,
+    writeLessons: async ({ workspace, dir }) => (await import('./app/flywheel')).lessonRun(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
     mcpServers: ({ files, setting }) => configuredServers(files, setting),
     mcpTools: async ({ toolFile, environment }) => {

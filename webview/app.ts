@@ -14,6 +14,7 @@ import { t } from './shared/strings';
 import { EvaluationView } from './views/evaluation/evaluation';
 import { GroupView } from './views/group/group';
 import { JudgeView } from './views/judge/judge';
+import { LessonsView } from './views/lessons/lessons';
 import { MarkingView } from './views/marking/marking';
 import { PipelineView } from './views/pipeline/pipeline';
 import { RunView } from './views/run/run';
@@ -37,8 +38,14 @@ const views: Record<Page, (context: Context) => View> = {
   judge: (c) => new JudgeView(c),
   try: (c) => new TryView(c),
   marking: (c) => new MarkingView(c),
+  lessons: (c) => new LessonsView(c),
 };
-const parentOf: Partial<Record<Page, Page>> = { trace: 'traces', group: 'traces', compare: 'evaluation' };
+const parentOf: Partial<Record<Page, Page>> = {
+  trace: 'traces',
+  group: 'traces',
+  compare: 'evaluation',
+  lessons: 'run',
+};
 
 export class App implements Disposable {
   private view: View | null = null;
@@ -160,13 +167,13 @@ export class App implements Disposable {
         ? group
           ? { page: 'traces', phase: group.phase, step: group.step }
           : { page: 'traces' }
-        : parent === 'judge'
-          ? { page: 'judge' }
+        : parent === 'judge' || parent === 'run'
+          ? { page: parent }
           : { page: 'evaluation' };
     const label =
       parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation')
         ? t('crumb.tracesOf', { step: group.step })
-        : t(parent === 'traces' ? 'page.traces' : parent === 'judge' ? 'page.judge' : 'page.evaluation');
+        : t(parent === 'traces' || parent === 'judge' || parent === 'run' ? `page.${parent}` : 'page.evaluation');
     const key = `${page} ${label}`;
     if (this.crumbs.dataset.shown === key) return;
     this.crumbs.dataset.shown = key;
@@ -187,9 +194,11 @@ export class App implements Disposable {
             ? 'page.trace'
             : page === 'group'
               ? 'page.group'
-              : page === 'judge'
-                ? 'page.judgedGroup'
-                : 'page.compare',
+              : page === 'lessons'
+                ? 'page.lessons'
+                : page === 'judge'
+                  ? 'page.judgedGroup'
+                  : 'page.compare',
         ),
       ),
     );

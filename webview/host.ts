@@ -89,6 +89,7 @@ const eventTypes: Record<PanelEvent['type'], true> = {
   comparison: true,
   judge: true,
   verdicts: true,
+  lessons: true,
   marking: true,
   chooseOriginal: true,
   rewriteChecked: true,

@@ -11,6 +11,7 @@
  * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where
  * there is one).
  */
+import type { LessonPlan } from '../trainer/protocol/flywheel';
 import type { RunInfo, RunLabel, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { Version } from '../trainer/protocol/play';
@@ -53,7 +54,9 @@ export type Route =
   /** what the judge said: of one group, or (without) of the whole run, held against people */
   | { page: 'judge'; groupId?: string }
   /** pairs of answers that wait for a person's mark */
-  | { page: 'marking' };
+  | { page: 'marking' }
+  /** what would be learnt from the run's flagged traces */
+  | { page: 'lessons' };
 
 /** What is said of the pair shown. */
 export type MarkAnswer = 'a' | 'b' | 'tie' | 'bothBad' | 'skip';
@@ -199,6 +202,10 @@ export type PanelRequest =
   | { type: 'openTasks'; runId: string }
   /** -> versions */
   | { type: 'openTry'; runId: string }
+  /** -> lessons */
+  | { type: 'openLessons'; runId: string }
+  /** Writes them into the run's folder, and starts a run on them. */
+  | { type: 'trainOnLessons'; runId: string }
   /** -> tried; its traces come among the run's events */
   | {
       type: 'try';
@@ -323,6 +330,7 @@ export type PanelEvent =
   /** beside: the trace that was tried again */
   | { type: 'tried'; runId: string; groupId: string; traceIds: string[]; notes: string[]; beside?: string }
   | ({ type: 'requests'; runId: string } & OwnRequests)
+  | { type: 'lessons'; runId: string; plan: LessonPlan }
   | { type: 'marking'; marking: MarkingState }
   /** the person asked to rewrite, by the command: the page asks which of the two */
   | { type: 'chooseOriginal' }

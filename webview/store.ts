@@ -7,7 +7,16 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
-import { Judging, MarkingAsked, RequestsAsked, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import {
+  Judging,
+  Learning,
+  MarkingAsked,
+  RequestsAsked,
+  Trying,
+  type Judged,
+  type Tries,
+  type Verdicts,
+} from './derive/asked';
 import type { Facts } from './derive/pictures';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
@@ -56,6 +65,7 @@ export class Store {
   readonly judging: Judging;
   readonly trying: Trying;
   readonly requests: RequestsAsked;
+  readonly learning: Learning;
   readonly marking = new MarkingAsked();
   /** what the run's tasks want, by id; null until they were asked for and came */
   private facts: Facts | null = null;
@@ -72,6 +82,7 @@ export class Store {
     this.judging = new Judging(post);
     this.trying = new Trying(post);
     this.requests = new RequestsAsked(post);
+    this.learning = new Learning(post);
   }
 
   subscribe(listener: () => void): Disposable {
@@ -146,6 +157,10 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.trying.takeVersions(event);
         break;
+      case 'lessons':
+        if (event.runId !== this.runId) return;
+        this.learning.take(event);
+        break;
       case 'tried':
         if (event.runId !== this.runId) return;
         this.route = this.trying.taken(event) ?? this.route;
@@ -164,9 +179,10 @@ export class Store {
         this.judging.failed(event.request);
         this.trying.failed(event.request, event.error);
         this.requests.failed(event.request);
+        this.learning.failed(event.request, event.error);
         if (event.request === 'openTasks') this.facts = new Map();
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
-        else this.failure = { request: event.request, error: event.error };
+        else if (event.request !== 'openLessons') this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
         if (event.request === 'compareWith') this.comparing = this.overlays.map(({ runId }) => runId);
         break;
@@ -246,7 +262,7 @@ export class Store {
   }
 
   /** Posts a request about the run shown. */
-  ask(type: 'stop' | 'resume' | 'openAdapterFolder' | 'openRunFolder' | 'export'): void {
+  ask(type: 'stop' | 'resume' | 'openAdapterFolder' | 'openRunFolder' | 'export' | 'trainOnLessons'): void {
     if (this.runId === null) return;
     if (type === 'stop') this.isStopping = true;
     this.post({ type, runId: this.runId });
@@ -300,6 +316,11 @@ export class Store {
     this.go({ page: 'traces', behind: { title, traceIds: traceIds.slice(-BEHIND), all: traceIds.length } });
   }
 
+  /** What would be learnt from flagged traces, or why nothing; both null = on its way. */
+  lessons(): Pick<Learning, 'plan' | 'problem'> {
+    return this.learning.lessons(this.runId, `${this.run?.step} ${this.run?.status}`);
+  }
+
   /** What can be tried now. null = on its way. */
   triesOf(): Tries | null {
     return this.trying.versions(this.runId, `${this.run?.checkpointStep} ${this.status}`);
@@ -350,6 +371,7 @@ export class Store {
       this.judging.reset();
       this.trying.reset();
       this.requests.reset();
+      this.learning.reset();
       this.facts = null;
       this.hasAskedForTasks = false;
       this.overlays = [];

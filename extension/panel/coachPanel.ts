@@ -4,7 +4,7 @@
  * It survives hiding and reloading: the page keeps where it stood, the data is read from the run again.
  */
 import * as vscode from 'vscode';
-import type { TrainerEvent } from '../../trainer/protocol/messages';
+import type { RunInfo, TrainerEvent } from '../../trainer/protocol/messages';
 import type { TrainerError } from '../../trainer/protocol/result';
 import type { RunState } from '../../trainer/protocol/runState';
 import type { TraceSummary } from '../../trainer/protocol/trace';
@@ -25,6 +25,7 @@ import { PanelJudge } from './panelJudge';
 import { parsePanelRequest } from './panelRequests';
 import { deleteRun } from '../runs/deleteRun';
 import type { Runs } from '../runs/runs';
+import { workspaceOfRun } from '../runs/runActions';
 import { runName } from '../runs/runText';
 import type { Service } from '../processes/service';
 import { readTokens } from '../traces/tokenTexts';
@@ -248,6 +249,8 @@ export class CoachPanel extends Owner {
             runId: request.runId,
             ...(await trying.versions(this.info(request.runId))),
           });
+        case 'openLessons':
+          return this.post(await this.lessons(this.info(request.runId)));
         case 'try':
           return await this.tried(request);
         case 'cancelTry':
@@ -313,6 +316,11 @@ export class CoachPanel extends Owner {
     if (runId === null) return;
     const { curve, validation, manifest, traces } = await this.deps.runs.load(runId);
     this.post({ type: 'comparison', runId, curve, validation, manifest, after: outcomesAfter(traces) });
+  }
+
+  private async lessons(info: RunInfo): Promise<Extract<PanelEvent, { type: 'lessons' }>> {
+    const plan = await this.deps.service.ask('lessonsOf', { workspace: workspaceOfRun(info.dir), dir: info.dir });
+    return { type: 'lessons', runId: info.id, plan };
   }
 
   private async tasks(runId: string): Promise<void> {

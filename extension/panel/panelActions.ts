@@ -27,6 +27,7 @@ export type PanelAction = Exclude<
       | 'labelRun'
       | 'deleteRun'
       | 'openTry'
+      | 'openLessons'
       | 'try'
       | 'cancelTry'
       | OwnRequestsRequest['type']
@@ -56,6 +57,8 @@ export class PanelActions {
         return command(commands.exportAdapter, run);
       case 'train':
         return void (await vscode.commands.executeCommand(commands.trainOnFile));
+      case 'trainOnLessons':
+        return command(commands.trainOnLessons, run);
       case 'showLog':
         return void (await vscode.commands.executeCommand(commands.showLog));
       case 'revealTool':

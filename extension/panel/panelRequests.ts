@@ -36,6 +36,8 @@ const schema = z.discriminatedUnion('type', [
   ofRun('deleteRun'),
   ofRun('openTasks'),
   ofRun('openTry'),
+  ofRun('openLessons'),
+  ofRun('trainOnLessons'),
   request('try', {
     runId,
     prompt: z.string().min(1),

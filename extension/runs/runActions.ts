@@ -165,6 +165,14 @@ export class RunActions {
     if (await mayTrain()) await this.start({ config }, workspace, title);
   }
 
+  /** What was looked at on the page of lessons; it is written, and a run on it started. */
+  async trainOnLessons(info: RunInfo): Promise<void> {
+    if (!(await mayTrain())) return;
+    const workspace = workspaceOfRun(info.dir);
+    const { config } = await this.deps.service.ask('writeLessons', { workspace, dir: info.dir });
+    await this.start({ config }, workspace, vscode.l10n.t('Starting to learn from the traces of {0}', runName(info)));
+  }
+
   async resume(info: RunInfo): Promise<void> {
     if (!(await mayTrain())) return;
     if (info.problem !== null) throw new Error(vscode.l10n.t("run {0} can't be resumed: {1}", info.id, info.problem));
@@ -331,7 +339,7 @@ function workspaceFolderOf(uri: vscode.Uri): string {
 }
 
 /** `<workspace>/.coach/runs/<id>` -> workspace */
-const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '..');
+export const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '..');
 
 /** A trainer that told its last event still has to end; who waits longer than this is told so by the run's lock. */
 async function ended(pid: number | null, patienceMs = 10_000): Promise<void> {

@@ -210,6 +210,7 @@ class TraceFilePage extends Owner {
         case 'deleteRun':
         case 'openTasks':
         case 'openTry':
+        case 'openLessons':
         case 'try':
         case 'cancelTry':
         case 'openRequests':

@@ -10,7 +10,7 @@ import { settingKeys } from '../../extension/contributions';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 
 /** The editor asks for these, or has a command for them. */
-const OTHERWISE = ['toolFile', 'tasks', 'pairs', 'startFrom'];
+const OTHERWISE = ['toolFile', 'tasks', 'pairs', 'startFrom', 'splitsOf'];
 
 interface Property {
   description?: string;

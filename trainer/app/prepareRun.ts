@@ -25,8 +25,9 @@ import { readStrata, type Strata } from '../protocol/strata';
 import { strataWords, type MadeStrata } from '../tasks/generate/strata';
 import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
-import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
-import { splitTasks } from '../tasks/taskset';
+import { checkTask, lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
+import { readTaskSplits } from '../store/runs/readRun';
+import { contentKey, splitTasks } from '../tasks/taskset';
 import { withoutTasksAt, withoutTasksMessage } from '../tasks/generate/toolWithoutTasks';
 import { refuseRequests, withoutKeptRequests } from '../tasks/ownRequests';
 import { useTasks } from '../tasks/useTasks';
@@ -191,6 +192,7 @@ async function gatherTasks(making: MakingTasks): Promise<MadeTasks> {
     ({ description }) => description,
     (tool) => placeOf(tool, cwd),
   );
+  if (config.splitsOf !== undefined) return tasksOfRun(config.splitsOf, config, found.tools, cwd);
   const file =
     config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
   const own = file === null ? [] : readTasks(file, found.tools);
@@ -213,6 +215,16 @@ async function gatherTasks(making: MakingTasks): Promise<MadeTasks> {
     source: file === null ? 'generated' : `${file} + ${made.length + used.length} more`,
     seen,
   };
+}
+
+/** The tasks of a run, and behind them those of a file that is named. */
+function tasksOfRun(dir: string, { tasks }: RunConfig, tools: readonly ToolSchema[], cwd: string): MadeTasks {
+  const known = Object.values(readTaskSplits(dir)).flat();
+  for (const task of known) checkTask(task, tools, `splitsOf: ${dir}, task ${task.id}`);
+  if (tasks === undefined) return { tasks: known, source: dir, seen: [] };
+  const file = resolve(cwd, tasks);
+  const more = readTasks(file, tools);
+  return { tasks: withOwnIds(known, more), source: `${dir} + ${more.length} of ${file}`, seen: [] };
 }
 
 /** The embedded model was trained on English alone; of other models nobody knows here what they speak. */
@@ -435,12 +447,26 @@ function explained(error: unknown, findings: readonly CallFinding[], cwd: string
   );
 }
 
+/** As that run has them; other tasks are trained on, but for those with the content of one that is measured on. */
+function splitsOfRun(dir: string, tasks: readonly Task[], tools: readonly ToolSchema[]): Record<Split, Task[]> {
+  const splits = readTaskSplits(dir);
+  const known = new Set(
+    Object.values(splits)
+      .flat()
+      .map(({ id }) => id),
+  );
+  const measured = new Set([...splits.validation, ...splits.heldOut].map((task) => contentKey(task, tools)));
+  const more = tasks.filter((task) => !known.has(task.id) && !measured.has(contentKey(task, tools)));
+  return { ...splits, train: [...splits.train, ...more] };
+}
+
 /** @throws UserError that names the source where a split would be empty */
 export function splitFor(
   config: RunConfig,
   { tasks, source }: Pick<MadeTasks, 'tasks' | 'source'>,
   tools: readonly ToolSchema[],
 ): Record<Split, Task[]> {
+  if (config.splitsOf !== undefined) return splitsOfRun(config.splitsOf, tasks, tools);
   try {
     // the gates between stages are judged on validation tasks, which a few hundred tasks of a person have too few of
     const validation =

@@ -411,7 +411,7 @@ async function runToItsEnd(
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
+  const { toolFile, model, tasks, pairs, startFrom, sftDialogues, splitsOf } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
@@ -421,6 +421,7 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
     ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
+    ...(splitsOf === undefined ? {} : { splitsOf: resolve(cwd, splitsOf) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LessonPlan } from './flywheel';
 import { VerdictShares } from './verdicts';
 import { TrainerError } from './result';
 import { AgentMetrics } from './agentMetrics';
@@ -377,6 +378,10 @@ export const ServiceMethods = {
     }),
     OwnRequests,
   ],
+  /** what would be taken of a run's flagged traces; nothing is written */
+  lessonsOf: [z.object({ workspace: z.string(), dir: z.string() }), LessonPlan],
+  /** writes it into the run's folder; config: of the run that learns from it */
+  writeLessons: [z.object({ workspace: z.string(), dir: z.string() }), z.object({ config: RunConfig })],
   importPreferences: [
     z.object({ workspace: z.string(), file: z.string() }),
     z.object({

@@ -45,6 +45,7 @@ export const NOTE_CODES = [
   'engine',
   // preference pairs
   'pairsTaken',
+  'pairsMined',
   'pairLeftOut',
   'pairsOfOtherTools',
   'pairsDisputed',

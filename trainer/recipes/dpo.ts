@@ -10,10 +10,10 @@ import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
-import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
 import { compliancePairsOf } from '../rewards/conduct';
 import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
+import { MinedSoFar, minedByConduct, minedMetrics, minedPairs } from './steps/minedPairs';
 import { aboutMetrics, measure } from './steps/measure';
 import { guardsOf } from '../rollout/environment/guard/guard';
 import { rolloutMetrics } from './steps/metrics';
@@ -36,7 +36,7 @@ const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
 };
 
 /**
- * DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or on pairs mined from scored groups. Tool tokens and forced
+ * DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or (the self-critic) on pairs of its own scored samples. Tool tokens and forced
  * tokens are masked.
  */
 export const dpo: Recipe = (context) =>
@@ -59,8 +59,9 @@ export const dpo: Recipe = (context) =>
     const start = loadStart(s);
     const reference = new Scorer(context.engine, start ? start.model : s.reference);
     const given = config.pairs ? givenPairs(s, config.pairs) : null;
+    const mined = new MinedSoFar();
     return {
-      step: (session, step) => dpoStep(session, step, trainer, reference, given),
+      step: (session, step) => dpoStep(session, step, trainer, reference, given, mined),
       tryOut: ({ groups, shared }) =>
         withBatch(s, groups, shared, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
       dispose: () => {
@@ -95,12 +96,16 @@ function dpoConfigOf({
   };
 }
 
+const isByConduct = ({ dpoMining = DEFAULTS.dpoMining }: Pick<RunConfig, 'dpoMining'>): boolean =>
+  dpoMining === 'compliance';
+
 async function* dpoStep(
   s: Session,
   step: number,
   trainer: TrainStep,
   reference: Scorer,
   given: GivenPairs | null,
+  soFar: MinedSoFar,
 ): ReturnType<Step> {
   const { config, signal } = s.context;
   let pairs: Pair[];
@@ -117,14 +122,15 @@ async function* dpoStep(
     if (signal.aborted) return null;
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
-    const mined =
-      (config.dpoMining ?? DEFAULTS.dpoMining) === 'compliance'
-        ? compliancePairsOf(tasks, traces, config.groupSize)
-        : null;
-    pairs = (mined ?? minedPairs(traces, config.groupSize)).map(([a, b]) => [trained(a), trained(b)]);
+    const { dpoPairsPerGroup: most = DEFAULTS.dpoPairsPerGroup, dpoMargin: margin = DEFAULTS.dpoMargin } = config;
+    const mined = isByConduct(config)
+      ? minedByConduct(compliancePairsOf(tasks, traces, config.groupSize))
+      : minedPairs(traces, { groupSize: config.groupSize, most, margin });
+    pairs = mined.pairs.map(([a, b]) => [trained(a), trained(b)]);
+    soFar.add(mined, tasks.length);
     metrics = {
       ...rolloutMetrics(traces, guardsOf(config)),
-      'coach/pairs': pairs.length,
+      ...minedMetrics(mined),
       ...(yield* judgeStep(s, step)),
     };
   }
@@ -138,6 +144,8 @@ async function* dpoStep(
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
   const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
   s.mix.done(drawn, null);
+  if (!given && !isByConduct(config) && step === config.steps)
+    yield { type: 'noted', ...soFar.note(config.dpoMargin ?? DEFAULTS.dpoMargin) };
   if (given && step === config.steps) {
     s.policy.version = `step ${step}`;
     yield* measureMarked(s, given, 'after');
@@ -230,18 +238,4 @@ function wholeAnswer({ trace: { tokens }, ...sequence }: TrainedTrace): TrainedT
       },
     },
   };
-}
-
-/** The best against the worst trace of each group; never a tie, never a trace that nothing scored. */
-function minedPairs(traces: readonly Trace[], groupSize: number): [Trace, Trace][] {
-  const out: [Trace, Trace][] = [];
-  for (let from = 0; from < traces.length; from += groupSize) {
-    const scored = traces
-      .slice(from, from + groupSize)
-      .filter((t) => t.reward !== null && t.tokens.completionMask.includes(1))
-      .sort((a, b) => b.reward! - a.reward! || a.indexInGroup - b.indexInGroup);
-    const [best, worst] = [scored[0], scored[scored.length - 1]];
-    if (best && worst && best.reward! > worst.reward!) out.push([best, worst]);
-  }
-  return out;
 }

@@ -148,12 +148,12 @@ function recoveryOf(s: Session, gold: Gold, { step, task, shown, names }: Asked)
 
 /** One of the teacher's dialogues. */
 function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
-  const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
+  const { index, messages, trainFrom } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
   const shown = s.shownFor(task);
   const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const key = `${task.id} ${index}`;
-  const gold = { messages, trainFrom: 0 };
-  const recovering = recoveryOf(s, gold, { step, task, shown, names });
+  const gold = { messages, trainFrom };
+  const recovering = trainFrom === 0 ? recoveryOf(s, gold, { step, task, shown, names }) : null;
   if (recovering) return recovering;
   if (names) return learnableOf(s, gold, shown, names);
   if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, shown, null) });

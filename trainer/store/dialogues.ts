@@ -10,6 +10,8 @@ export const Dialogue = z.object({
   /** the task's request: an id may mean another task elsewhere */
   prompt: z.string(),
   messages: z.array(Message).min(2),
+  /** the first message that is learnt: what a wrong call says before it is not; absent: the first one */
+  trainFrom: z.number().int().min(0).optional(),
 });
 export type Dialogue = z.infer<typeof Dialogue>;
 

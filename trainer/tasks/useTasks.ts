@@ -19,14 +19,26 @@ export function markedGood({ pairs, notes }: PreferenceState): Set<string> {
   return new Set([...chosen, ...notes.flatMap(({ thumb, traceId }) => (thumb === 'up' ? [traceId] : []))]);
 }
 
+/** The traces that a person found bad: the other side of a pair, both where both are bad, or one with a thumb down. */
+export function markedBad({ pairs, notes }: PreferenceState): Set<string> {
+  const rejected = pairs.flatMap(({ pair: { sides }, verdict }) =>
+    verdict === 'first' ? [sides[1]] : verdict === 'second' ? [sides[0]] : verdict === 'bothBad' ? sides : [],
+  );
+  return new Set([
+    ...rejected.map(({ traceId }) => traceId),
+    ...notes.flatMap(({ thumb, traceId }) => (thumb === 'down' ? [traceId] : [])),
+  ]);
+}
+
 /**
  * What a person asked, with the calls that were right: null where it was not ended by the policy itself, a call failed,
  * or a call no longer fits the tools. What it answered in words
  * is one wording of many, so it is no gold; without calls there is nothing else, and none may be made.
+ * @param mayRecover calls that failed are left out, since it came right behind them
  */
-export function taskOfUse(trace: Trace, tools: readonly ToolSchema[]): Task | null {
+export function taskOfUse(trace: Trace, tools: readonly ToolSchema[], { mayRecover = false } = {}): Task | null {
   const calls = trace.turns.flatMap((turn) => turn.calls);
-  if (!trace.terminated || calls.some(({ result }) => result?.kind !== 'ok')) return null;
+  if (!trace.terminated || (!mayRecover && calls.some(({ result }) => result?.kind !== 'ok'))) return null;
   const { answer: _, ...task } = taskOf(trace, 'use');
   try {
     checkTask(task, tools, task.id);

@@ -3,6 +3,7 @@
  * what can be tried of it.
  */
 import type { TrainerError } from '../../trainer/protocol/result';
+import type { LessonPlan } from '../../trainer/protocol/flywheel';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Version } from '../../trainer/protocol/play';
 import type { Group } from '../shared/traceIndex';
@@ -31,7 +32,7 @@ class Question {
 
   constructor(
     private readonly post: Post,
-    private readonly type: 'openJudge' | 'openTry' | 'openRequests',
+    private readonly type: 'openJudge' | 'openTry' | 'openRequests' | 'openLessons',
   ) {}
 
   reset(): void {
@@ -91,6 +92,37 @@ export class Judging {
       for (const [id, known] of this.verdicts)
         if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
     if (request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
+  }
+}
+
+/** What would be learnt from the flagged traces of the run shown. */
+export class Learning {
+  plan: LessonPlan | null = null;
+  /** why there is none */
+  problem: TrainerError | null = null;
+  private readonly question: Question;
+
+  constructor(post: Post) {
+    this.question = new Question(post, 'openLessons');
+  }
+
+  reset(): void {
+    this.plan = this.problem = null;
+    this.question.reset();
+  }
+
+  /** Asked for again as the run goes on, and when it is opened anew. @param at how far the run is */
+  lessons(runId: string | null, at: string): { plan: LessonPlan | null; problem: TrainerError | null } {
+    this.question.ask(runId, at);
+    return { plan: this.plan, problem: this.problem };
+  }
+
+  take({ plan }: Event<'lessons'>): void {
+    [this.plan, this.problem] = [plan, null];
+  }
+
+  failed(request: PanelRequest['type'], error: TrainerError): void {
+    if (request === 'openLessons') [this.plan, this.problem] = [null, error];
   }
 }
 

@@ -41,6 +41,7 @@ export function sameKind(route: Route): Route {
     case 'tools':
     case 'runs':
     case 'marking':
+    case 'lessons':
       return route;
     case 'judge':
       return { page: 'judge' };

@@ -8,7 +8,7 @@ import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgai
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'mcp']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'flywheel', 'mcp']);
 
 /**
  * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs
@@ -59,7 +59,7 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
   // `coach tasks … | head`: who stops reading has what they wanted. A run is stopped, with its checkpoint.
   process.stdout.on('error', () => stop.abort());
   process.stderr.on('error', () => undefined);
-  if (args[0] === 'train' || args[0] === 'distill') yieldToOthers();
+  if (['train', 'distill', 'flywheel'].includes(args[0] ?? '')) yieldToOthers();
   const code = await runCli(args, {
     cwd: process.cwd(),
     streams: process,

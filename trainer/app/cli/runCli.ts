@@ -7,6 +7,7 @@ import { composites } from './composites';
 import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
+import { flywheel } from './flywheel';
 import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
@@ -33,6 +34,7 @@ const commands: Command[] = [
   tasks,
   train,
   distill,
+  flywheel,
   evaluate,
   runs,
   trace,

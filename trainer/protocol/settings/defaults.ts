@@ -84,6 +84,8 @@ export const DEFAULTS = {
   dpoLoss: 'sigmoid',
   dpoLabelSmoothing: 0,
   dpoTokens: 'policy',
+  dpoPairsPerGroup: 1,
+  dpoMargin: 0,
   sftLoss: 'nll',
   sftRecovery: 0,
   recoveryShare: 0,

@@ -40,6 +40,13 @@ export const run = {
 /** What is asked, and how often. */
 export const tasks = {
   tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
+  splitsOf: z
+    .string()
+    .optional()
+    .describe(
+      'folder of a run whose tasks are taken, in its splits, so that it is measured on the same ones; those of ' +
+        '`tasks` come to its training tasks; default: split anew',
+    ),
   taskCount: z.number().int().min(1).max(100_000).default(DEFAULTS.taskCount).describe('how many tasks to generate'),
   taskLanguage: z
     .enum(['grammar', 'schema'])

@@ -114,6 +114,18 @@ export const dpo = {
       'DPO: what is mined from scored groups: the best against the worst (reward), or what helped against what violated ' +
         'and against what refused without need, by a reward that looks at compliance (compliance); default: reward',
     ),
+  dpoPairsPerGroup: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('mined pairs of a scored group: best against worst, second best against second worst, …; default: 1'),
+  dpoMargin: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('the rewards of a mined pair differ by this or more; default: 0, where any difference counts'),
   dpoBeta: z
     .number()
     .positive()

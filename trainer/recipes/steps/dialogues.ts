@@ -13,7 +13,7 @@ export interface GivenDialogues {
   /** the training tasks that there are dialogues of */
   tasks: Task[];
   /** one of a task's */
-  of(task: Task, random: Random): { index: number; messages: Dialogue['messages'] };
+  of(task: Task, random: Random): { index: number; messages: Dialogue['messages']; trainFrom: number };
   note: Note;
 }
 
@@ -46,7 +46,8 @@ export function givenDialogues({ run, tasks }: RecipeContext, file: string): Giv
     of({ id }, random) {
       const those = byTask.get(id)!;
       const index = random.int(those.length);
-      return { index, messages: those[index]!.messages };
+      const { messages, trainFrom = 0 } = those[index]!;
+      return { index, messages, trainFrom };
     },
     note: {
       level: others > 0 ? 'warning' : 'info',

@@ -127,7 +127,7 @@ function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
 }
 
 /** What the run's judge said, as far as it can be read: without it the queue only knows less. */
-function judgeVerdicts(dir: string): JudgeVerdict[] {
+export function judgeVerdicts(dir: string): JudgeVerdict[] {
   try {
     return readTextFile(join(dir, 'judge.jsonl'))
       .split('\n')

@@ -49,7 +49,7 @@ export function decisionBetween(a: Trace, b: Trace, { toolFile, toolsId }: PairC
 }
 
 /** The same for the same history and answers, whichever of them comes first and whatever their calls' ids are. */
-function pairId(prompt: readonly Message[], first: Message, second: Message): string {
+export function pairId(prompt: readonly Message[], first: Message, second: Message): string {
   const text = stableJson([prompt.map(wordsOf), [wordsOf(first), wordsOf(second)].sort()]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -80,7 +80,7 @@ export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
 const known = new WeakMap<Message, string>();
 
 /** A message without the ids of its calls, which differ from trace to trace. */
-function wordsOf(message: Message): string {
+export function wordsOf(message: Message): string {
   let words = known.get(message);
   if (words === undefined) {
     words = stableJson([

@@ -21,6 +21,7 @@ export class RunHeader {
   private readonly stop;
   private readonly resume;
   private readonly folder;
+  private readonly learn;
   private shown = '';
 
   constructor(private readonly context: Context) {
@@ -44,6 +45,13 @@ export class RunHeader {
       kind: 'icon',
       onClick: () => store.ask('openRunFolder'),
     });
+    this.learn = button({
+      label: t('action.learn'),
+      icon: 'mortar-board',
+      kind: 'icon',
+      title: t('action.learn.about'),
+      onClick: () => store.go({ page: 'lessons' }),
+    });
     this.element = h(
       'header',
       { class: 'run-header' },
@@ -52,7 +60,7 @@ export class RunHeader {
         { class: 'title-row' },
         this.heading,
         this.status,
-        h('div', { class: 'actions' }, this.stop.element, this.resume.element, this.folder.element),
+        h('div', { class: 'actions' }, this.stop.element, this.resume.element, this.learn.element, this.folder.element),
       ),
       this.facts,
       h('div', { class: 'progress-row' }, this.bar, this.words),
@@ -90,6 +98,7 @@ export class RunHeader {
       run?.checkpointStep ? t('action.resumeFrom', { step: run.checkpointStep }) : t('action.resume'),
     );
     this.folder.element.hidden = !run?.manifest;
+    this.learn.element.hidden = !run || run.traces.length === 0;
     this.drawProgress(now());
   }
 

@@ -53,32 +53,8 @@ export function importRun({ file, workspace, now }: { file: string; workspace: s
     },
   });
   try {
-    const inGroup = new Map<string, number>();
-    const ids = new Map<string, number>();
-    for (const episode of episodes) {
-      const taskId = `prompt-${createHash('sha256')
-        .update(
-          JSON.stringify(
-            episode.messages
-              .slice(
-                0,
-                episode.messages.findIndex((m) => m.role === 'assistant'),
-              )
-              .map((m) => [m.role, m.content]),
-          ),
-        )
-        .digest('hex')
-        .slice(0, 8)}`;
-      const index = inGroup.get(taskId) ?? 0;
-      inGroup.set(taskId, index + 1);
-      const seen = ids.get(episode.id) ?? 0;
-      ids.set(episode.id, seen + 1);
-      const trace = traceOf(
-        { ...episode, id: seen === 0 ? episode.id : `${episode.id}-${seen + 1}` },
-        { runId: run.id, taskId, index },
-      );
+    for (const trace of tracesOf(episodes, run.id))
       run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
-    }
     run.append({
       type: 'noted',
       level: 'info',
@@ -98,6 +74,33 @@ export function importRun({ file, workspace, now }: { file: string; workspace: s
   } finally {
     run.close();
   }
+}
+
+/** The same without a run: its traces and the tools that they call. @throws UserError where there is no trace in it */
+export function readLog(file: string): { traces: Trace[]; tools: ToolSchema[]; problems: string[] } {
+  const { episodes, problems } = readEpisodes(file);
+  return { traces: tracesOf(episodes, 'log'), tools: toolsOf(episodes, file), problems };
+}
+
+/** The same prompt makes a group; an id that occurs again gets a number behind it. */
+function tracesOf(episodes: readonly ForeignEpisode[], runId: string): Trace[] {
+  const inGroup = new Map<string, number>();
+  const ids = new Map<string, number>();
+  return episodes.map((episode) => {
+    const begun = episode.messages.slice(
+      0,
+      episode.messages.findIndex((m) => m.role === 'assistant'),
+    );
+    const taskId = `prompt-${createHash('sha256')
+      .update(JSON.stringify(begun.map((m) => [m.role, m.content])))
+      .digest('hex')
+      .slice(0, 8)}`;
+    const index = inGroup.get(taskId) ?? 0;
+    inGroup.set(taskId, index + 1);
+    const seen = ids.get(episode.id) ?? 0;
+    ids.set(episode.id, seen + 1);
+    return traceOf({ ...episode, id: seen === 0 ? episode.id : `${episode.id}-${seen + 1}` }, { runId, taskId, index });
+  });
 }
 
 /** A file of OTLP/JSON (one document, or one a line), or of message logs (a line each, or one document). */

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JudgeVerdict } from '../../trainer/protocol/reward';
+import type { Message, ToolResult, Trace } from '../../trainer/protocol/trace';
+import { Random } from '../../trainer/base/random';
+import type { RecipeContext } from '../../trainer/recipes/recipe';
+import { givenDialogues } from '../../trainer/recipes/steps/dialogues';
+import { readDialogues } from '../../trainer/store/dialogues';
+import { recordPreferences } from '../../trainer/store/preferences/store';
+import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';
+import { takeLessons } from '../../trainer/tasks/flywheel/flywheel';
+import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/flags';
+import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
+import { readTasks } from '../../trainer/tasks/readTasks';
+import type { Task } from '../../trainer/protocol/task';
+import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
+import { openRun } from '../../trainer/store/runs/runFolder';
+import { lessonRun } from '../../trainer/app/flywheel';
+import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { fakeDependencies } from '../store/runs/fakeDependencies';
+import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
+
+type Kind = ToolResult['kind'];
+interface Step {
+  query: string;
+  kind?: Kind;
+}
+
+/** The calls of `steps`, and then an answer. */
+function aTrace(id: string, prompt: string, steps: Step[], more: Partial<Trace> = {}): Trace {
+  const calls = steps.map(({ query, kind = 'ok' }, i) => ({
+    id: `${id}-${i}`,
+    name: 'search',
+    arguments: { query },
+    result: {
+      kind,
+      content: kind === 'ok' ? `["mail of ${query}"]` : '{"error":"no such folder"}',
+      policy: 'real' as const,
+      startedAt: 0,
+      durationMs: 0,
+    },
+  }));
+  const messages: Message[] = [
+    { role: 'user', content: prompt },
+    ...calls.flatMap(({ id: callId, name, arguments: args, result }): Message[] => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: callId, type: 'function', function: { name, arguments: args } }],
+      },
+      { role: 'tool', content: result.content, tool_call_id: callId, name },
+    ]),
+    { role: 'assistant', content: 'Done.' },
+  ];
+  const turn = { start: 0, end: 0, text: '', sampleMs: 0 };
+  return sampleTrace(id, {
+    groupId: `g-${prompt}`,
+    messages,
+    turns: [...calls.map((call) => ({ ...turn, calls: [call] })), { ...turn, calls: [] }],
+    tokens: { ids: [], logprobs: [], completionMask: [], writer: '' },
+    ...more,
+  });
+}
+
+const wrong = { solved: false, reward: 0 };
+const signs: Signs = { lowReward: null, judgeVerdicts: [], up: new Set(), down: new Set() };
+
+describe('flags of a trace', () => {
+  it('are its failed verdict, errors, guards, retries and thumbs; a person who finds it good goes before rules', () => {
+    const flags = (trace: Trace, more: Partial<Signs> = {}) => flagsOf(trace, { ...signs, ...more });
+    assert.deepEqual(flags(aTrace('a', 'Find a', [{ query: 'a' }])), []);
+    const failed = aTrace('a', 'Find a', [{ query: 'b', kind: 'threw' }], wrong);
+    assert.deepEqual(flags(failed), ['failedVerdict', 'toolError']);
+    assert.deepEqual(flags(failed, { up: new Set(['a']) }), ['toolError']);
+    assert.deepEqual(flags(failed, { down: new Set(['a']) }), ['thumbsDown', 'failedVerdict', 'toolError']);
+    assert.deepEqual(flags(aTrace('a', 'Find a', [{ query: 'b', kind: 'unseenValue' }, { query: 'a' }])), ['guardHit']);
+    assert.deepEqual(flags(aTrace('a', 'Find a', [{ query: 'a' }], { ungrounded: ['seven'] })), ['guardHit']);
+    const again = aTrace('a', 'Find a', [{ query: 'a', kind: 'timeout' }, { query: 'a' }]);
+    assert.deepEqual(flags(again), ['toolError', 'retry']);
+    const other = aTrace('a', 'Find a', [{ query: 'b', kind: 'timeout' }, { query: 'a' }]);
+    assert.deepEqual(flags(other), ['toolError'], 'another call is no retry');
+  });
+
+  it('take the lowest quarter of the rewards, unless most have the highest', () => {
+    assert.equal(lowRewardOf([1, 0, 0.5, 1]), 0);
+    assert.equal(lowRewardOf([1, 1, 1, 1, 0]), null, 'the quartile is the highest one');
+    assert.equal(lowRewardOf([]), null);
+    const trace = aTrace('a', 'Find a', [{ query: 'a' }], { reward: 0.2 });
+    assert.deepEqual(flagsOf(trace, { ...signs, lowReward: 0.2 }), ['lowReward']);
+    assert.deepEqual(flagsOf({ ...trace, reward: null }, { ...signs, lowReward: 0.2 }), [], 'not scored is not low');
+  });
+
+  it("hold the judge's doubt where most comparisons tie or turn round with the order", () => {
+    const verdict = (ranks: number[], votes: number[][] = []): JudgeVerdict => ({
+      taskId: 't',
+      traceIds: ['a', 'b', 'c'],
+      ranks,
+      reasons: [],
+      model: 'judge',
+      rawReply: '',
+      votes: votes.map((of) => ({ order: ['a', 'b', 'c'], ranks: of, rawReply: '' })),
+    });
+    const doubt = (one: JudgeVerdict) =>
+      flagsOf(aTrace('a', 'Find a', [{ query: 'a' }]), { ...signs, judgeVerdicts: [one] });
+    assert.deepEqual(doubt(verdict([1, 2, 3])), []);
+    assert.deepEqual(doubt(verdict([1, 1, 1])), ['judgeDoubt']);
+    assert.deepEqual(doubt(verdict([1, 1, 2])), [], 'one of two is not most');
+    const turned = [
+      [1, 2, 3],
+      [3, 2, 1],
+    ];
+    assert.deepEqual(doubt(verdict([1, 2, 3], turned)), ['judgeDoubt']);
+  });
+});
+
+describe('the flywheel', () => {
+  const { dir, remove } = tempFolder();
+  after(remove);
+  const author = { name: 'Ada' };
+  const runOf = (traces: Trace[], workspace = dir): string => {
+    const run = newRun(workspace);
+    for (const trace of traces) run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
+    run.close();
+    return run.dir;
+  };
+
+  it('makes pairs and recoveries of training traces, against the best right one or the gold call', () => {
+    const of = (id: string, task: string, steps: Step[], more: Partial<Trace> = {}) =>
+      aTrace(id, `Find ${task}`, steps, { taskId: task, ...more });
+    const run = runOf([
+      of('a1', 'a', [{ query: 'a' }]),
+      of('a2', 'a', [{ query: 'x' }], wrong),
+      of('a3', 'a', [{ query: 'x' }], { ...wrong, id: 'a3' }),
+      of('a4', 'a', [{ query: 'y', kind: 'threw' }], wrong),
+      of('b1', 'b', [{ query: 'z' }], wrong),
+      of('c1', 'c', [{ query: 'c' }, { query: 'c' }], wrong),
+      of('g1', 'g', [{ query: 'z' }], { ...wrong, phase: 'validation' }),
+    ]);
+    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    assert.deepEqual([plan.traces, plan.aside], [6, 1]);
+    assert.deepEqual(plan.taken, { task: 0, pair: 3, recovery: 1 });
+    assert.deepEqual(
+      plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
+      [
+        ['a2', 'pair', null],
+        ['a3', '', 'double'],
+        ['a4', 'recovery,pair', null],
+        ['b1', 'pair', null],
+        ['c1', '', 'noDecision'],
+      ],
+    );
+    assert.deepEqual(tasks, []);
+    const queryOf = (message: unknown) => (message as Message).tool_calls![0]!.function.arguments['query'];
+    assert.deepEqual(
+      pairs.map(({ chosen, rejected, source }) => [queryOf(chosen[0]), queryOf(rejected[0]), source]),
+      [
+        ['a', 'x', 'flywheel'],
+        ['a', 'y', 'flywheel'],
+        ['b', 'z', 'flywheel: gold call'],
+      ],
+    );
+    const [{ messages, trainFrom, taskId }] = dialogues as [(typeof dialogues)[number]];
+    assert.deepEqual([taskId, trainFrom], ['a', 3]);
+    assert.deepEqual(
+      messages.map((m) => m.tool_calls?.[0]?.function.arguments['query'] ?? m.content),
+      ['Find a', 'y', '{"error":"no such folder"}', 'a', '["mail of a"]', 'Done.'],
+    );
+  });
+
+  it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', () => {
+    const tried = (id: string, prompt: string, steps: Step[], more: Partial<Trace> = {}) =>
+      aTrace(id, prompt, steps, { taskId: `try-${prompt}`, phase: 'try', solved: null, reward: null, ...more });
+    const threw = { query: 'q', kind: 'threw' as const };
+    const prompts = ['the letters about the garden wall', 'Find i', 'Find d', 'what did Bob want on Monday'];
+    const run = runOf([
+      ...prompts.flatMap((prompt, i) => [
+        tried(`bad${i}`, prompt, [threw]),
+        tried(`good${i}`, prompt, [{ query: 'right' }]),
+      ]),
+      tried('alone', 'nobody knows what is right here', [threw]),
+      tried('like', 'the letters about the garden walls', [threw]),
+      tried('likeGood', 'the letters about the garden walls', [{ query: 'right' }]),
+      tried('came', 'does the plumber come today', [threw, { query: 'plumber' }]),
+    ]);
+    const ids = ['good0', 'good1', 'good2', 'good3', 'likeGood', 'came'];
+    const up = (traceId: string) => ({ type: 'note', runId: 'r', traceId, turn: null, text: '', thumb: 'up' }) as const;
+    recordPreferences(dir, ids.map(up), { author });
+    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    assert.deepEqual(
+      plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
+      [
+        ['bad0', 'task,recovery,pair', null],
+        ['bad1', '', 'measuredOn'],
+        ['bad2', 'pair', null],
+        ['bad3', 'task,recovery,pair', null],
+        ['alone', '', 'notKnownRight'],
+        ['like', 'pair', null],
+        ['came', 'task,recovery', null],
+      ],
+    );
+    assert.deepEqual(
+      tasks.map(({ prompt, calls, source }) => [prompt, calls![0]!.arguments['query'], source]),
+      [
+        [prompts[0], 'right', 'use'],
+        [prompts[3], 'right', 'use'],
+        ['does the plumber come today', 'plumber', 'use'],
+      ],
+    );
+    assert.deepEqual(
+      dialogues.map(({ taskId }) => taskId),
+      tasks.map(({ id }) => id),
+    );
+    const files = writeLessons({ tasks, pairs, dialogues }, join(dir, 'next.tasks.jsonl'));
+    assert.deepEqual(readTasks(files.tasks!, [sampleTool]), tasks);
+    assert.equal(readTrainingPairs(files.pairs!, null).pairs.length, pairs.length);
+    assert.deepEqual(readDialogues(files.dialogues!), dialogues);
+    const kept = join(dir, 'kept');
+    mkdirSync(kept);
+    const nextRun = { run: { dir: kept }, tasks: { train: tasks } } as unknown as RecipeContext;
+    const { trainFrom } = givenDialogues(nextRun, files.dialogues!).of(tasks[0]!, Random.fromSeed(0));
+    assert.equal(trainFrom, 3, 'the wrong call is not trained on');
+    writeLessons({ tasks, pairs: [], dialogues }, join(dir, 'next'));
+    assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
+  });
+
+  it('does not take a pair that the run was trained on', () => {
+    const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })]);
+    const { pairs } = takeLessons(dir, run);
+    writeFileSync(join(run, 'pairs.jsonl'), `${JSON.stringify(pairs[0])}\n`);
+    assert.deepEqual(
+      takeLessons(dir, run).plan.flagged.map(({ dropped }) => dropped),
+      ['trainedOn'],
+    );
+  });
+
+  it('reads a log of another agent, whose errors stand in the text, and says what is no log in one message', async () => {
+    const home = join(dir, 'home');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const call = (id: string, query: string) => ({
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id, type: 'function', function: { name: 'search', arguments: JSON.stringify({ query }) } }],
+    });
+    const log = (name: string, lines: unknown[]) =>
+      writeFileSync(join(home, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const user = { role: 'user', content: 'mails of Ada?' };
+    const ended = { role: 'assistant', content: 'There is one.' };
+    log('log.jsonl', [
+      { messages: [user, call('1', 'x'), { role: 'tool', tool_call_id: '1', content: '{"error":"none"}' }, ended] },
+    ]);
+    log('fine.jsonl', [
+      { messages: [user, call('1', 'x'), { role: 'tool', tool_call_id: '1', content: '["m"]' }, ended] },
+    ]);
+    const done = await coach(home, ['flywheel', 'log.jsonl', '--json']);
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(done.json.flagged[0].flags, ['toolError']);
+    assert.equal(done.json.flagged[0].dropped, 'notKnownRight');
+    assert.equal(existsSync(join(home, '.coach')), false, 'nothing is written');
+    writeFileSync(join(home, 'empty.jsonl'), '');
+    writeFileSync(join(home, 'foreign.csv'), 'a,b\n1,2\n');
+    for (const [args, message] of [
+      [['empty.jsonl'], /^coach: .*empty\.jsonl: there is no trace in it, it is empty\n/],
+      [['foreign.csv'], /^coach: .*foreign\.csv: there is no trace in it; /],
+      [['fine.jsonl'], /^coach: .*fine\.jsonl: none of its 1 traces is flagged/],
+      [['log.jsonl', '--steps', '3'], /--steps goes with --train/],
+      [['log.jsonl', '--train'], /is a log, and --train needs the tools/],
+      [['nothing'], /no run "nothing"/],
+    ] as const) {
+      const { code, stderr } = await coach(home, ['flywheel', ...args]);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('tells by flag, kind and reason what would be taken, and writes only where it is told to', async () => {
+    const home = join(dir, 'cli');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })], home);
+    const told = await coach(home, ['flywheel', run]);
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, /^1 of 1 traces are flagged\nFlagged for[^\n]*\n {2}1 {2}a verdict failed\nTaken:\n/);
+    assert.match(told.stdout, /1 {2}preference pairs/);
+    assert.equal(existsSync(join(home, 'lessons.pairs.jsonl')), false);
+    await coach(home, ['flywheel', run, '--out', 'lessons']);
+    assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
+  });
+
+  it('the editor gets the settings of the next run, and its lessons in the run folder', () => {
+    const home = join(dir, 'editor');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })], home);
+    const { config } = lessonRun(home, run);
+    assert.deepEqual(
+      [config.method, config.steps, config.splitsOf, config.toolFile],
+      ['dpo', 8, run, '/tools.ts'],
+      'as many steps as pairs, 8 at least',
+    );
+    assert.equal(readTrainingPairs(config.pairs!, null).pairs.length, 1);
+    assert.equal(config.pairs, join(run, 'lessons.pairs.jsonl'));
+    const imported = newRun(home, {
+      manifest: { ...sampleManifest, imported: { from: 'log.jsonl', form: 'messages' } },
+    });
+    imported.close();
+    assert.throws(() => lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
+  });
+
+  it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {
+    const home = join(dir, 'next');
+    mkdirSync(home);
+    makeWorkspace(home, 20);
+    const first = await coach(home, ['train', 'tools.ts', ...quick, '--json']);
+    assert.equal(first.code, 0, first.stderr);
+    const before = join(home, '.coach/runs', first.json.run);
+    const splits = readTaskSplits(before);
+    const [known] = splits.train as [Task];
+    const writer = openRun(before, { now: Date.now });
+    for (const trace of [
+      aTrace('bad', known.prompt, [{ query: 'z' }], { ...wrong, taskId: known.id }),
+      aTrace('tried', 'the letters about the garden wall', [{ query: 'q', kind: 'threw' }], { phase: 'try' }),
+      aTrace('fine', 'the letters about the garden wall', [{ query: 'garden' }], { phase: 'try' }),
+    ])
+      writer.append({ type: 'traceRecorded', trace: writer.recordTrace(trace) });
+    writer.close();
+    const args = ['flywheel', before, '--train', '--steps', '2', '--set', 'evalEvery=2', '--json'];
+    const recipe = await fakeDependencies().recipe('grpo');
+    const pipeline = async () => ({ pipeline: () => recipe, stepsDone: () => 0 });
+    const next = await coach(home, args, { dependencies: { pipeline } });
+    assert.equal(next.code, 0, next.stderr);
+    const dir2 = join(home, '.coach/runs', next.json.run);
+    const { config } = requireManifest(dir2);
+    assert.deepEqual(
+      [config.stages, config.startFrom, config.splitsOf, config.heldOutTasks, config.loraTargets],
+      ['sft:2,grpo:2,dpo:2', before, before, 2, ['q_proj']],
+    );
+    const now = readTaskSplits(dir2);
+    assert.deepEqual([now.heldOut, now.validation], [splits.heldOut, splits.validation]);
+    assert.deepEqual(
+      now.train.slice(splits.train.length).map(({ prompt, source }) => [prompt, source]),
+      [['the letters about the garden wall', 'use']],
+    );
+  });
+});

@@ -1,0 +1,145 @@
+/** The next lessons out of a run's traces, or out of a log: what would be taken, and what is written of it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FlaggedTrace, LessonPlan } from '../../protocol/flywheel';
+import type { JudgeVerdict, PreferencePair } from '../../protocol/reward';
+import { UserError } from '../../protocol/result';
+import type { Split, Task, ToolSchema } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
+import { functionTool } from '../../store/exchange/exportData';
+import { readLog } from '../../store/exchange/otel/importRun';
+import type { Dialogue } from '../../store/dialogues';
+import { judgeVerdicts } from '../../store/preferences/openPairs';
+import { preferenceState } from '../../store/preferences/store';
+import { readTrainingPairs } from '../../store/preferences/trainingPairs';
+import { requireManifest, readTaskSplits, readTools, readTrace, traceSummaries } from '../../store/runs/readRun';
+import { markedBad, markedGood } from '../useTasks';
+import { lowRewardOf, withToldErrors, type Signs } from './flags';
+import { lessonsOf } from './lessons';
+import { Placing } from './placing';
+
+export interface Taken {
+  plan: LessonPlan;
+  tasks: Task[];
+  pairs: PreferencePair[];
+  dialogues: Dialogue[];
+}
+
+interface Log {
+  from: string;
+  isRun: boolean;
+  traces: number;
+  aside: number;
+  rewards: number[];
+  /** the traces of one task at a time */
+  groups: Iterable<Trace[]>;
+  known: Record<Split, Task[]>;
+  knownPairs: ReadonlySet<string>;
+  tools: ToolSchema[];
+  judged: JudgeVerdict[];
+}
+
+/**
+ * @param source folder of a run, or a file of traces (OTLP, or messages)
+ * @param tools that the right calls of new requests have to fit; absent: those that the run was started with
+ * @throws UserError where there is no trace in it, none that may be learnt from, or none that is flagged
+ */
+export function takeLessons(workspace: string, source: string, tools?: readonly ToolSchema[]): Taken {
+  const log = existsSync(join(source, 'run.json')) ? logOfRun(source) : logOfFile(source);
+  if (log.traces === 0)
+    throw new UserError(
+      'task',
+      log.aside > 0
+        ? `${source}: all ${log.aside} traces are of evaluations, which are never trained on`
+        : `${source}: there is no trace in it`,
+      'Give a run that has trained, tries of it, or a log of an agent at work.',
+    );
+  const { state } = preferenceState(workspace);
+  const signs: Signs = {
+    judgeVerdicts: log.judged,
+    lowReward: lowRewardOf(log.rewards),
+    up: markedGood(state),
+    down: markedBad(state),
+  };
+  const taken = sort(log, signs, tools ?? log.tools);
+  if (taken.plan.flagged.length > 0) return taken;
+  throw new UserError(
+    'task',
+    `${source}: none of its ${log.traces} traces is flagged: no reward is low, no verdict failed, no call failed, ` +
+      'nobody marked one as bad',
+    'Mark traces (thumbs, pairs), or name a judge, and try again.',
+  );
+}
+
+function logOfRun(dir: string): Log {
+  const { imported } = requireManifest(dir, { readOnly: true });
+  const mine = traceSummaries(dir).filter(({ superseded }) => superseded !== true);
+  const learnt = mine.filter(({ phase }) => phase === 'train' || phase === 'try');
+  const pairs = join(dir, 'pairs.jsonl');
+  const told = imported === undefined ? (trace: Trace) => trace : withToldErrors;
+  return {
+    from: dir,
+    isRun: imported === undefined,
+    traces: learnt.length,
+    aside: mine.length - learnt.length,
+    rewards: learnt.flatMap(({ reward }) => reward ?? []),
+    groups: mapped(groupsOf(learnt), (group) => group.map((summary) => told(readTrace(dir, summary)))),
+    known: readTaskSplits(dir),
+    knownPairs: new Set(existsSync(pairs) ? readTrainingPairs(pairs, null).pairs.map(({ pair }) => pair.id) : []),
+    tools: readTools(dir),
+    judged: judgeVerdicts(dir),
+  };
+}
+
+function logOfFile(file: string): Log {
+  const { traces, tools } = readLog(file);
+  return {
+    from: file,
+    isRun: false,
+    traces: traces.length,
+    aside: 0,
+    rewards: [],
+    groups: groupsOf(traces.map(withToldErrors)),
+    known: { train: [], validation: [], heldOut: [] },
+    knownPairs: new Set(),
+    tools,
+    judged: [],
+  };
+}
+
+/** By task, in the order of their first. */
+function groupsOf<T extends { taskId: string }>(all: readonly T[]): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const group = groups.get(each.taskId);
+    if (group) group.push(each);
+    else groups.set(each.taskId, [each]);
+  }
+  return [...groups.values()];
+}
+
+function* mapped<A, B>(all: Iterable<A>, to: (each: A) => B): Generator<B> {
+  for (const each of all) yield to(each);
+}
+
+/** Each flagged trace becomes lessons, or is dropped with its reason. */
+function sort(log: Log, signs: Signs, tools: readonly ToolSchema[]): Taken {
+  const placing = new Placing(log.known, log.knownPairs, tools, signs);
+  const shown = log.tools.map(functionTool);
+  const flagged: FlaggedTrace[] = [];
+  for (const traces of log.groups) {
+    const lessons = lessonsOf(traces, placing.ownTask(traces[0]!)?.calls ?? null, signs, shown);
+    flagged.push(...placing.place(lessons));
+  }
+  const { tasks, pairs, dialogues } = placing;
+  const plan = {
+    from: log.from,
+    isRun: log.isRun,
+    traces: log.traces,
+    aside: log.aside,
+    lowReward: signs.lowReward,
+    flagged,
+    taken: { task: tasks.length, pair: pairs.length, recovery: dialogues.length },
+  };
+  return { plan, tasks, pairs, dialogues };
+}
