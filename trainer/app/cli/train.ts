@@ -191,11 +191,7 @@ function resultJson({
 export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
-    throw new UserError(
-      'config',
-      'coach train needs FILE|DIR, mcp:NAME, or --resume RUN',
-      `For example: ${train.examples[0]}`,
-    );
+    throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
   const own = ['method', 'steps'].find((name) => 'stages' in args.values && name in args.values);
   if (own !== undefined)
     throw new UserError(
