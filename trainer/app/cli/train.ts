@@ -206,11 +206,7 @@ function resultJson({
 export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
-    throw new UserError(
-      'config',
-      'coach train needs FILE|DIR, mcp:NAME, or --resume RUN',
-      `For example: ${train.examples[0]}`,
-    );
+    throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
   const stages = valueOf(args, 'stages');
   const own = ['method', ...(stages === AUTO ? [] : ['steps'])].find(
     (name) => stages !== undefined && name in args.values,
