@@ -29,6 +29,7 @@ import { preferenceState, recordPreferences } from './store/preferences/store';
 import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
+import { serversNamed } from './tools/sources/mcp/config';
 import { configuredServers } from './tools/sources/mcp/configured';
 import { versionsOf } from './app/playground/versions';
 
@@ -81,8 +82,10 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     mcpServers: ({ files, setting }) => configuredServers(files, setting),
     mcpTools: async ({ toolFile, environment }) => {
       const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
-      const found = await discoverServers(toolFile, { ...process.env, ...environment });
-      return { tools: found.flatMap(({ tools }) => tools) };
+      const found = await discoverServers([serversNamed(toolFile)!], {
+        environment: { ...process.env, ...environment },
+      });
+      return { tools: found.servers.flatMap(({ tools }) => tools) };
     },
   };
   connection.onRequest(async (method, raw) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { serveEditorTools, type ToolLender } from '../../extension/mcp/editorToolServer';
 import type { LocalServer } from '../../extension/processes/localServer';
 import { EDITOR_TOOLS, MCP_SERVERS, serversAsToolFile } from '../../trainer/protocol/mcp';
+import { serversNamed } from '../../trainer/tools/sources/mcp/config';
 import { discoverServers } from '../../trainer/tools/sources/mcp/discover';
 import { mcpSource } from '../../trainer/tools/sources/mcp/source';
 import { originOf, type ToolSource } from '../../trainer/tools/sources/toolSource';
@@ -36,11 +37,12 @@ describe("the editor's own tools, lent to a trainer", () => {
       [EDITOR_TOOLS]: { url: `${server.origin}/mcp`, headers: { Authorization: `Bearer ${key}` } },
     }),
   });
-  const discover = (key = server.key) => discoverServers(serversAsToolFile(folder, [EDITOR_TOOLS]), environment(key));
+  const discover = (key = server.key) =>
+    discoverServers([serversNamed(serversAsToolFile(folder, [EDITOR_TOOLS]))!], { environment: environment(key) });
 
   before(async () => {
     server = await serveEditorTools(editor);
-    const [found] = await discover();
+    const [found] = (await discover()).servers;
     source = mcpSource({ ...found!, timeoutMs: 500, outputBytes: 1024, note: () => undefined });
   });
   after(async () => {

@@ -2,7 +2,6 @@
  * What runs and commands are made of. Each part is loaded when it is first needed: `coach --help` loads none of them,
  * `coach tools` no tensors. Tests pass parts of their own.
  */
-import { existsSync } from 'node:fs';
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
@@ -14,18 +13,20 @@ import type { ToolNetwork } from '../protocol/settings/choices';
 import type { OpenLocalTeacher } from '../recipes/distill/localTeacher';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
-import { serverNamed } from '../tools/sources/mcp/config';
+import type { InputValues } from '../tools/sources/mcp/inputs';
 import type { FindableTool } from '../tools/retrieval/documents';
 import type { Discovered } from '../tools/sources/typescript/discover';
-import { workspaceOf } from '../store/runs/workspace';
 import type { findTools } from './retrieval/findTools';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 
 export interface Dependencies {
   /** the folder of a model by its name or path; UserError where it is none */
   modelFolder(model: string, cwd: string): string;
-  /** @param network of the hosts that run files which define tools; default: allow */
-  discover(paths: readonly string[], network?: ToolNetwork): Promise<Discovered>;
+  /**
+   * @param network of the hosts that run files which define tools; default: allow
+   * @param inputs of the configuration of MCP servers
+   */
+  discover(paths: readonly string[], network?: ToolNetwork, inputs?: InputValues): Promise<Discovered>;
   openHosts(options: HostOptions): Promise<ToolHosts>;
   /**
    * The limits of episodes on these tools and tasks with the run's model; UserError where they don't fit into it.
@@ -49,23 +50,8 @@ export interface Dependencies {
 
 export const realDependencies: Dependencies = {
   modelFolder,
-  async discover(paths, network) {
-    const [path] = paths;
-    if (path !== undefined && serverNamed(path) !== null) {
-      const servers = await (await import('../tools/sources/mcp/discover')).discoverServers(path);
-      return {
-        tools: servers.flatMap(({ tools }) => tools),
-        servers,
-        files: [...new Set(servers.map(({ server }) => server.file))].filter((file) => existsSync(file)), // a window's settings are in none
-        diagnostics: [],
-        rewards: [],
-      };
-    }
-    const { discoverAndDescribe } = await import('../tools/sources/typescript/discover');
-    return discoverAndDescribe(paths, {
-      workspace: workspaceOf(paths[0]!, process.cwd()),
-      ...(network ? { network } : {}),
-    });
+  async discover(paths, network, inputs) {
+    return (await import('./discoverTools')).discoverTools(paths, network, inputs);
   },
   async openHosts(options) {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);

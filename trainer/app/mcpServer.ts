@@ -1,15 +1,16 @@
+/** Tools of ours as an MCP server: what a client sees, and a server on stdin and stdout. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolSchema } from '../protocol/task';
 import type { ToolHosts } from '../tools/hosts/callTool';
 
-/**
- * Serves tools over MCP on stdin and stdout. Until the client closes stdin, or `signal` stops it. What the tools
- * remember lasts as long.
- */
-export async function serveTools(hosts: ToolHosts, signal: AbortSignal): Promise<void> {
-  const session = hosts.open('mcp');
+/** What is served. */
+export type Served = Pick<ToolHosts, 'tools' | 'open'>;
+
+/** For one session of a client: what the tools remember is its own, until the server is closed. */
+export function serverOf(hosts: Served, sessionId: string): Server {
+  const session = hosts.open(sessionId);
   const server = new Server({ name: 'agent-coach', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: hosts.tools.map(toolFor) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal: cancelled }) => {
@@ -20,6 +21,13 @@ export async function serveTools(hosts: ToolHosts, signal: AbortSignal): Promise
       _meta: { policy: result.policy, kind: result.kind },
     };
   });
+  server.onclose = () => session.close();
+  return server;
+}
+
+/** Serves them on stdin and stdout until the client closes stdin, or `signal` stops it. */
+export async function serveTools(hosts: Served, signal: AbortSignal): Promise<void> {
+  const server = serverOf(hosts, 'mcp');
   try {
     await server.connect(new StdioServerTransport());
     await new Promise<void>((resolve) => {
@@ -28,7 +36,6 @@ export async function serveTools(hosts: ToolHosts, signal: AbortSignal): Promise
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   } finally {
-    session.close();
     await server.close();
   }
 }

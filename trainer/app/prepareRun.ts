@@ -1,5 +1,4 @@
 /** The way from a tool file to tasks, as far as no tensors are needed: train, evaluate and `coach tasks` share it. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from '../protocol/result';
@@ -17,7 +16,7 @@ import {
 } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { Dependencies } from './dependencies';
-import { serverNamed } from '../tools/sources/mcp/config';
+import { isToolPath } from '../tools/sources/mcp/config';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
@@ -47,7 +46,7 @@ export async function findTools(
   network?: ToolNetwork,
 ): Promise<Discovered> {
   const file = resolve(cwd, path);
-  if (!existsSync(file) && serverNamed(file) === null)
+  if (!isToolPath(file))
     throw new UserError(
       'tool',
       `${file}: there is no such file or folder`,

@@ -498,7 +498,7 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
 
 /** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
 function labelOf(toolFile: string): string {
-  const name = basename(toolFile).replace(/\.[mc]?[jt]sx?$/, '');
+  const name = basename(toolFile).replace(/\.([mc]?[jt]sx?|json)$/, '');
   return /^(tools?|index)$/i.test(name) ? basename(dirname(toolFile)) : name;
 }
 

@@ -8,7 +8,8 @@ type Environment = Record<string, string | undefined>;
 /** Tells a process where its secrets come from: 'stdin', one JSON object until its end, or 'ipc', the first message. */
 export const SECRETS_FROM = 'COACH_SECRETS_FROM';
 
-const WORDS = /(token|secret|passw(or)?d|passphrase|api_?key|access_?key|private_?key|credential|COACH_JUDGE_KEY)/i;
+const WORDS =
+  /(token|secret|passw(or)?d|passphrase|api_?key|access_?key|private_?key|credential|COACH_JUDGE_KEY|COACH_INPUT_)/i;
 const PARTS = /(^|_)(KEY|AUTH|PASS|PAT|COOKIE|DSN|OTLP_HEADERS)(_|$)/i;
 /** What is told by its name; these are no secrets. */
 const KNOWN = new Set(['SSH_AUTH_SOCK', 'COACH_JUDGE_KEY_ORIGIN']);

@@ -1,9 +1,9 @@
 /** One more task for a tool file, at the end of its *.tasks.jsonl. What is there already is not touched. */
 import { appendFileSync, existsSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
 import { readTextFile, storing } from '../base/storage';
-import { checkTask, readTasks, tasksFileBeside, tasksToJsonl } from './readTasks';
+import { checkTask, ownTasksFile, readTasks, tasksFileBeside, tasksToJsonl } from './readTasks';
 
 export interface AddedTask {
   file: string;
@@ -18,11 +18,7 @@ export function taskFileFor(toolFile: string): { file: string; exists: boolean }
   const file = tasksFileBeside(toolFile);
   if (file !== null) return { file, exists: true };
   const isFolder = statSync(toolFile, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const stem = basename(toolFile).replace(/\.[cm]?[jt]sx?$/, '');
-  return {
-    file: isFolder ? join(toolFile, 'tools.tasks.jsonl') : join(dirname(toolFile), `${stem}.tasks.jsonl`),
-    exists: false,
-  };
+  return { file: isFolder ? join(toolFile, 'tools.tasks.jsonl') : ownTasksFile(toolFile), exists: false };
 }
 
 /**

@@ -8,6 +8,7 @@ import { nearest, suggest } from '../base/nearest';
 import { isRecord } from '../protocol/arguments';
 import { readTextFile } from '../base/storage';
 import { parseJson } from '../base/json';
+import { serversNamed } from '../tools/sources/mcp/config';
 
 /**
  * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped.
@@ -66,7 +67,8 @@ export function tasksToJsonl(tasks: readonly Task[]): string {
 /**
  * The task file that belongs to a tool file: `mail.tasks.jsonl` beside `mail.ts`; else the only `*.tasks.jsonl` of the
  * folder (of the folder
- * itself when a folder is given). null: there is none, so tasks are generated.
+ * itself when a folder is given). MCP servers have only what is named for them, `NAME.tasks.jsonl`. null: there is none,
+ * so tasks are generated.
  *
  * @throws UserError when a folder has several and none is named for the tool file
  */
@@ -74,8 +76,9 @@ export function tasksFileBeside(toolFile: string): string | null {
   const isFolder = existsSync(toolFile) && statSync(toolFile).isDirectory();
   const folder = isFolder ? toolFile : dirname(toolFile);
   if (!isFolder) {
-    const own = join(folder, `${stem(toolFile)}.tasks.jsonl`);
+    const own = ownTasksFile(toolFile);
     if (existsSync(own)) return own;
+    if (serversNamed(toolFile) !== null) return null;
   }
   if (!existsSync(folder)) return null;
   const names = readdirSync(folder).sort();
@@ -87,11 +90,19 @@ export function tasksFileBeside(toolFile: string): string | null {
     throw new UserError(
       'task',
       `${folder}: several task files (${loose.join(', ')})`,
-      `Name one of them with --tasks${isFolder ? '' : `, or call it ${stem(toolFile)}.tasks.jsonl`}.`,
+      `Name one of them with --tasks${isFolder ? '' : `, or call it ${basename(ownTasksFile(toolFile))}`}.`,
     );
   }
   const [only] = loose;
   return only === undefined ? null : join(folder, only);
+}
+
+/** The task file that a tool file, or MCP servers, would have beside them. */
+export function ownTasksFile(toolFile: string): string {
+  const servers = serversNamed(toolFile);
+  if (servers === null) return join(dirname(toolFile), `${stem(toolFile)}.tasks.jsonl`);
+  if ('file' in servers) return toolFile.replace(/\.json$/i, '.tasks.jsonl');
+  return join(servers.folder, `${servers.names.join('+').replace(/[^\w.+-]+/g, '-')}.tasks.jsonl`);
 }
 
 const SOURCE = /\.[cm]?[jt]sx?$/;

@@ -143,7 +143,10 @@ const clash = (one: Placed, other: Placed): UserError =>
   new UserError(
     'tool',
     `${one.schema.name}: two tools have this name: ${placeOf(one)} and ${placeOf(other)}`,
-    'Rename one of them, or leave one out: a model knows a tool by its name.',
+    'Rename one of them, or leave one out: a model knows a tool by its name.' +
+      ([one, other].some(({ schema }) => schema.binding.kind === 'mcp')
+        ? ' Of a server, "coach": {"tools": ["NAME"]} in its entry of mcp.json names those that are used.'
+        : ''),
   );
 
 /** 'src/tools.ts:12', or the source of a tool that stands in no file. */

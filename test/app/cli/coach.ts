@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from '../../../trainer/app/cli/runCli';
+import type { Ask } from '../../../trainer/app/cli/inputOption';
 import type { Dependencies } from '../../../trainer/app/dependencies';
 import { fakeDependencies } from '../../store/runs/fakeDependencies';
 
@@ -17,6 +18,8 @@ export interface Ran {
 export interface RunOptions {
   dependencies?: Partial<Dependencies>;
   isTty?: boolean;
+  /** who sits at the terminal; default: nobody */
+  ask?: Ask;
   /** default: this process's */
   environment?: Record<string, string | undefined>;
   /** stops it (as Ctrl-C does) once stdout and stderr match */
@@ -26,7 +29,7 @@ export interface RunOptions {
 export async function coach(
   cwd: string,
   args: string[],
-  { dependencies = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {},
+  { dependencies = {}, isTty = false, ask, stopAt, environment = process.env }: RunOptions = {},
 ): Promise<Ran> {
   const stop = new AbortController();
   const [out, err]: string[][] = [[], []];
@@ -40,6 +43,7 @@ export async function coach(
     dependencies: { ...fakeDependencies(), ...dependencies },
     environment,
     signal: stop.signal,
+    ask,
     stop: () => stop.abort(),
     now: Date.now,
   });

@@ -9,6 +9,7 @@ import { parseSettings, settingFromText, settingsFromPairs, withoutMethodDefault
 import { stagesOf } from '../stages';
 import { valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
+import { INPUT_OPTION } from './inputOption';
 import { resumeOnly, trainWith } from './train';
 import { resolve } from 'node:path';
 
@@ -66,6 +67,7 @@ export const distill: Command = {
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
     'tool-policy': { value: 'real|mock|ask', help: 'for all tools, as coach train has it' },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+    ...INPUT_OPTION,
     set: {
       value: 'NAME=VALUE',
       help: "any other setting of the student's run.json; may be repeated",
@@ -84,7 +86,7 @@ export const distill: Command = {
     const then = valueOf(args, 'then');
     if (then !== undefined) thenOf(then); // before anything is asked
     const resume = valueOf(args, 'resume');
-    const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then'];
+    const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then', 'input'];
     const done = await askTeacher({
       ...(resume === undefined
         ? { start: startOf(args, context) }

@@ -23,6 +23,7 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
+import { INPUT_OPTION } from './inputOption';
 import { sayProgress, saySuccess } from './measured';
 
 export const evaluate: Command = {
@@ -59,6 +60,7 @@ export const evaluate: Command = {
         'was set to); with --policy: of one reply (default: as the server has it)',
     },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+    ...INPUT_OPTION,
   },
   examples: [
     'coach evaluate nano --tools examples/email/tools.ts',
@@ -156,7 +158,7 @@ export const evaluate: Command = {
   },
 };
 
-const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces', 'input'];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
 const NOT_OF_POLICIES = ['benchmark', 'traces', 'engine'];

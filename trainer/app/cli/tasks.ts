@@ -10,6 +10,7 @@ import { workspaceOf } from '../../store/runs/workspace';
 import { parseSettings, settingFromText } from '../settings';
 import { tasksToJsonl } from '../../tasks/readTasks';
 import { valueOf, type Command } from './command';
+import { INPUT_OPTION } from './inputOption';
 import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
 export const tasks: Command = {
@@ -25,6 +26,7 @@ export const tasks: Command = {
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
     },
     'tool-network': { value: 'allow|deny', help: 'whether tools can reach the network (default allow)' },
+    ...INPUT_OPTION,
     ...WRITER_OPTIONS,
   },
   examples: [

@@ -1,27 +1,27 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, HOW_TO_MAKE_A_TOOL, placeOf } from '../prepareRun';
 import { UserError } from '../../protocol/result';
-import { serverNamed } from '../../tools/sources/mcp/config';
+import { isToolPath } from '../../tools/sources/mcp/config';
 import { originOf } from '../../tools/sources/toolSource';
 import type { Command } from './command';
+import { INPUT_OPTION } from './inputOption';
 import { table } from './output';
 
 export const tools: Command = {
   name: 'tools',
   positionals: { usage: 'PATH…', min: 1, max: Infinity },
   summary: 'List the tools in files and folders, with what is wrong with the rest.',
-  options: {},
-  examples: ['coach tools src/tools.ts', 'coach tools . --json'],
+  options: { ...INPUT_OPTION },
+  examples: ['coach tools src/tools.ts', 'coach tools . --json', 'coach tools .vscode/mcp.json'],
 
   async run({ positionals }, { cwd, dependencies, out }) {
     const paths = positionals.map((path) => resolve(cwd, path));
-    const missing = paths.find((path) => !existsSync(path) && serverNamed(path) === null);
+    const missing = paths.find((path) => !isToolPath(path));
     if (missing !== undefined)
       throw new UserError(
         'tool',
         `${missing}: there is no such file or folder`,
-        'Give TypeScript or JavaScript files, or folders of them.',
+        'Give TypeScript or JavaScript files, folders of them, mcp:NAME or an mcp.json.',
       );
     const found = await dependencies.discover(paths);
     out.json({

@@ -11,6 +11,7 @@ import type { Arguments, Command, CommandContext } from './command';
 import { valueOf } from './command';
 import type { Output } from './output';
 import { resultWords, showProgress } from './progress';
+import { INPUT_OPTION } from './inputOption';
 import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
 /** Options that are settings by another name. */
@@ -29,8 +30,9 @@ const settingOf: Record<string, string> = {
 
 export const train: Command = {
   name: 'train',
-  positionals: { usage: 'FILE|DIR', min: 0, max: 1 },
-  summary: 'Train a small model on the tools of a file or folder: measure, train, measure again, export.',
+  positionals: { usage: 'FILE|DIR|mcp:NAME,…', min: 0, max: 1 },
+  summary:
+    'Train a small model on the tools of a file, a folder or MCP servers: measure, train, measure again, export.',
   options: {
     method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
     model: {
@@ -60,6 +62,7 @@ export const train: Command = {
     'take-over': {
       help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
     },
+    ...INPUT_OPTION,
     ...WRITER_OPTIONS,
     recipe: {
       value: 'NAME|list',
@@ -79,6 +82,8 @@ export const train: Command = {
     'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2',
     'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json',
     'coach train src/tools.ts --stages sft:48,grpo:64,dpo:32 --set sft.learningRate=1e-3',
+    'coach train mcp:files,mcp:mail --input mail-token=…',
+    'coach train .vscode/mcp.json',
     'coach train --resume 20251121-093005-email',
   ],
 
@@ -186,7 +191,11 @@ function resultJson({
 export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
-    throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
+    throw new UserError(
+      'config',
+      'coach train needs FILE|DIR, mcp:NAME, or --resume RUN',
+      `For example: ${train.examples[0]}`,
+    );
   const own = ['method', 'steps'].find((name) => 'stages' in args.values && name in args.values);
   if (own !== undefined)
     throw new UserError(
@@ -218,7 +227,7 @@ function listRecipes(out: Output): number {
 }
 
 /** A resumed run has its settings; others would make it another run. */
-export function resumeOnly(args: Arguments, run: string, allowed = ['take-over']): string {
+export function resumeOnly(args: Arguments, run: string, allowed = ['take-over', 'input']): string {
   const other = [
     ...Object.keys(args.values)
       .filter((name) => !['resume', 'json', ...allowed].includes(name))

@@ -7,6 +7,7 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Arguments } from '../../protocol/arguments';
 import type { Call } from './harvest';
+import { exampleElsewhere } from './toolWithoutTasks';
 
 /** One tool that cannot be used as it is. */
 export interface CallFinding {
@@ -87,7 +88,8 @@ export class CallWatch {
         ];
       }
       if ((byKind.get('invalidArguments') ?? 0) === calls) return [];
-      const wayOut = 'Correct what it does; where it needs values that exist, give some by @example.';
+      const wayOut =
+        exampleElsewhere(tool) ?? 'Correct what it does; where it needs values that exist, give some by @example.';
       return [
         {
           tool,

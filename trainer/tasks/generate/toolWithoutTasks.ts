@@ -29,12 +29,20 @@ export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Ran
   const why = hasWorked
     ? 'its calls work, but no request could be worded for them'
     : (failure ?? (tool.changesWorld ? 'no request could be worded for it' : 'no arguments could be made up for it'));
+  const elsewhere = exampleElsewhere(tool);
   return {
     tool: tool.name,
     parameter: hasWorked ? null : (blamed?.path ?? null),
     why,
+    ...(elsewhere === undefined ? {} : { wayOut: elsewhere }),
     found: empty ? null : drawArguments(tool, random, harvest.known, 0),
   };
+}
+
+/** How a tool without a place for JSDoc gets an example; undefined: by `@example`. */
+export function exampleElsewhere({ name, binding }: ToolSchema): string | undefined {
+  if (binding.kind !== 'mcp') return undefined;
+  return `Give arguments that make sense: "coach": {"examples": {"${name}": [{…}]}} of ${binding.server} in mcp.json.`;
 }
 
 /** A required parameter without keys of its own: `Record<string, number>`. */

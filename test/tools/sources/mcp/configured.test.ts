@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MCP_SERVERS, namedServers, serversAsToolFile } from '../../../../trainer/protocol/mcp';
 import { configuredServers } from '../../../../trainer/tools/sources/mcp/configured';
-import { findServer } from '../../../../trainer/tools/sources/mcp/config';
+import { findServers } from '../../../../trainer/tools/sources/mcp/config';
 
 describe('MCP servers as they are configured', () => {
   let folder: string;
@@ -112,14 +112,15 @@ describe('MCP servers as they are configured', () => {
     );
   });
 
-  it('of a window are found where no file has them', () => {
+  it('of a window are found where no file has them', async () => {
     const environment = {
       [MCP_SERVERS]: JSON.stringify({ shop: { command: 'node', args: ['${workspaceFolder}/s.mjs'] } }),
     };
-    const { reach } = findServer({ folder, name: 'shop' }, environment);
+    const found = async () => (await findServers([{ folder, names: ['shop'] }], { environment }))[0]!;
+    const { reach } = await found();
     assert.deepEqual(reach.kind === 'stdio' && [reach.cwd, reach.args], [folder, [`${folder}/s.mjs`]]);
     write('mcp.json', { servers: { shop: { command: 'other' } } });
-    const own = findServer({ folder, name: 'shop' }, environment).reach;
+    const own = (await found()).reach;
     assert.equal(own.kind === 'stdio' && own.command, 'other');
   });
 

@@ -3,45 +3,20 @@
  * values refer to filled in: `${workspaceFolder}`, `${env:NAME}`, `${input:id}`, and their `envFile`.
  */
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { suggest } from '../../../base/nearest';
 import { readTextFile } from '../../../base/storage';
-import { MCP_SERVERS, MCP_SETTING } from '../../../protocol/mcp';
+import { MCP_SERVERS, MCP_SETTING, namedServers } from '../../../protocol/mcp';
 import { UserError } from '../../../protocol/result';
-
-const Texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
-
-/** Ours, beside what editors know: how a stdio server is put back between rollouts. */
-const Coach = z.object({
-  /** 'fresh': a process of its own for each rollout (default); 'never': rollouts share a world; else a tool to call. */
-  reset: z.union([
-    z.enum(['fresh', 'never']),
-    z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).optional() }),
-  ]),
-});
-
-const ServerEntry = z.object({
-  type: z.enum(['stdio', 'http', 'sse']).optional(),
-  command: z.string().optional(),
-  args: z.array(z.string()).optional(),
-  cwd: z.string().optional(),
-  env: Texts.optional(),
-  envFile: z.string().optional(),
-  url: z.string().optional(),
-  headers: Texts.optional(),
-  coach: Coach.optional(),
-});
-type ServerEntry = z.infer<typeof ServerEntry>;
+import { checkGiven, inputsIn, McpInput, valueOfInput, type InputValues } from './inputs';
+import { issueWords, resolveServer, type Reset } from './resolveServer';
 
 const ConfigFile = z.object({
   servers: z.record(z.string(), z.unknown()).optional(),
   mcpServers: z.record(z.string(), z.unknown()).optional(),
-  inputs: z.array(z.looseObject({ id: z.string(), default: z.string().optional() })).optional(),
+  inputs: z.array(McpInput).optional(),
 });
-
-export type Reset = z.infer<typeof Coach>['reset'];
 
 /** A server that can be started. Held in memory only: its values may be secret. */
 export interface McpServer {
@@ -49,6 +24,12 @@ export interface McpServer {
   /** The file that configures it, absolute; of a window's settings, a name for them in the folder they are for. */
   file: string;
   reset: Reset;
+  /** Its tools that are used; default: all. */
+  only?: readonly string[];
+  /** Arguments of calls that make sense, by tool: tasks are made of them. */
+  examples?: Readonly<Record<string, readonly object[]>>;
+  /** It has a folder to itself in each session. `from`: which that one begins as a copy of; absent: it is empty. */
+  folder?: { from?: string };
   reach:
     | { kind: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
     | { kind: 'http'; url: URL; headers: Record<string, string> };
@@ -56,48 +37,82 @@ export interface McpServer {
   secrets: string[];
 }
 
-const PLACES = [join('.vscode', 'mcp.json'), 'mcp.json'];
-const TOOL_FILE = /^(.*?)[/\\]?mcp:(.+)$/s;
+/** Servers by name, to be looked for from a folder upwards, or all that a file configures. */
+export type NamedServers = { folder: string; names: string[] } | { file: string };
 
-/** `mcp:NAME`, or the same behind a folder, where the search for its configuration begins; null: it is a file. */
-export function serverNamed(toolFile: string): { folder: string; name: string } | null {
-  const [, folder, name] = TOOL_FILE.exec(toolFile) ?? [];
-  return name === undefined ? null : { folder: folder || '.', name };
-}
+const PLACES = [join('.vscode', 'mcp.json'), 'mcp.json'];
 
 /**
- * The server of that name: the configuration nearest to the folder that has it counts, a window's settings last.
- * @param environment where `${env:NAME}` and, as COACH_INPUT_<ID>, inputs are read
- * @throws UserError where no configuration has it, or its entry is not right
+ * What a tool file names where it is no file of tools: `mcp:NAME`, `mcp:ONE,mcp:OTHER`, also behind a folder, where the
+ * search for their configuration begins; or a configuration, `….json`. null: it is a file or a folder of tools.
  */
-export function findServer(
-  { folder, name }: { folder: string; name: string },
-  environment: Readonly<Record<string, string | undefined>>,
-): McpServer {
-  const files = configFiles(resolve(folder));
+export function serversNamed(toolFile: string): NamedServers | null {
+  return namedServers(toolFile) ?? (/\.json$/i.test(toolFile) && existsSync(toolFile) ? { file: toolFile } : null);
+}
+
+/** Whether a user who names it means something: a file or folder that is there, or servers. */
+export const isToolPath = (path: string): boolean => existsSync(path) || serversNamed(path) !== null;
+
+/**
+ * Those servers, each once. By name: the configuration nearest to the folder that has it counts, a window's settings last.
+ * @throws UserError where no configuration has one, its entry is not right, or an input has no value
+ */
+export async function findServers(named: readonly NamedServers[], values: InputValues = {}): Promise<McpServer[]> {
+  const placed = named.flatMap((one) =>
+    'file' in one ? allOf(resolve(one.file)) : one.names.map((name) => placeOf(name, resolve(one.folder), values)),
+  );
+  checkGiven(
+    values.given,
+    placed.flatMap(({ config }) => config.inputs),
+  );
+  const servers = new Map<string, McpServer>();
+  for (const { name, config } of placed) {
+    const key = `${config.file}\n${name}`;
+    // one after the other: a person may be asked
+    if (!servers.has(key)) servers.set(key, await openEntry(name, config, values));
+  }
+  return [...servers.values()];
+}
+
+interface Config {
+  file: string;
+  servers: Record<string, unknown>;
+  inputs: readonly McpInput[];
+}
+
+interface Placed {
+  name: string;
+  config: Config;
+}
+
+function allOf(file: string): Placed[] {
+  const config = readConfig(file);
+  const names = Object.keys(config.servers);
+  if (names.length > 0) return names.map((name) => ({ name, config }));
+  throw new UserError('config', `${file}: it configures no MCP server`, HOW_TO_CONFIGURE);
+}
+
+function placeOf(name: string, folder: string, { environment = process.env }: InputValues): Placed {
+  const files = configFiles(folder);
   const known: string[] = [];
   for (const file of files) {
-    const { servers, inputs } = readConfig(file);
-    if (Object.hasOwn(servers, name)) return resolveServer({ file, name, entry: servers[name], inputs, environment });
-    known.push(...Object.keys(servers));
+    const config = readConfig(file);
+    if (Object.hasOwn(config.servers, name)) return { name, config };
+    known.push(...Object.keys(config.servers));
   }
   const setting = JSON.parse(environment[MCP_SERVERS] ?? '{}') as Record<string, unknown>;
   if (Object.hasOwn(setting, name))
-    return resolveServer({
-      file: join(resolve(folder), MCP_SETTING),
-      name,
-      entry: setting[name],
-      inputs: [],
-      environment,
-    });
+    return { name, config: { file: join(folder, MCP_SETTING), servers: setting, inputs: [] } };
   throw new UserError(
     'tool',
     files.length === 0
-      ? `mcp:${name}: there is no .vscode/mcp.json or mcp.json in ${resolve(folder)} or above it`
+      ? `mcp:${name}: there is no .vscode/mcp.json or mcp.json in ${folder} or above it`
       : `mcp:${name}: there is no such server in ${files.join(', ')}`,
-    files.length === 0 ? 'Write one: {"servers": {"NAME": {"command": "…"}}}.' : suggest(name, known),
+    files.length === 0 ? HOW_TO_CONFIGURE : suggest(name, known),
   );
 }
+
+const HOW_TO_CONFIGURE = 'Write one: {"servers": {"NAME": {"command": "…", "args": []}}}.';
 
 /** Nearest first. */
 export function configFiles(folder: string): string[] {
@@ -106,10 +121,8 @@ export function configFiles(folder: string): string[] {
   return up === folder ? here : [...here, ...configFiles(up)];
 }
 
-type Inputs = NonNullable<z.infer<typeof ConfigFile>['inputs']>;
-
 /** @throws UserError where it can't be read, or is no configuration of servers */
-export function readConfig(file: string): { servers: Record<string, unknown>; inputs: Inputs } {
+export function readConfig(file: string): Config {
   const wrong = (message: string): UserError =>
     new UserError('config', `${file}: ${message}`, 'Correct it: {"servers": {"NAME": {"command": "…", "args": []}}}.');
   let json: unknown;
@@ -122,11 +135,8 @@ export function readConfig(file: string): { servers: Record<string, unknown>; in
   const parsed = ConfigFile.safeParse(json);
   if (!parsed.success) throw wrong(issueWords(parsed.error));
   const { servers, mcpServers, inputs = [] } = parsed.data;
-  return { servers: { ...mcpServers, ...servers }, inputs };
+  return { file, servers: { ...mcpServers, ...servers }, inputs };
 }
-
-const issueWords = (error: z.ZodError): string =>
-  error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
 
 /** Editors write it with comments and commas behind the last item. */
 function withoutComments(text: string): string {
@@ -136,74 +146,15 @@ function withoutComments(text: string): string {
   return plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
 }
 
-interface Resolving {
-  file: string;
-  name: string;
-  entry: unknown;
-  inputs: Inputs;
-  environment: Readonly<Record<string, string | undefined>>;
+async function openEntry(name: string, { file, servers, inputs }: Config, values: InputValues): Promise<McpServer> {
+  const entry = servers[name];
+  const filled = new Map<string, string>();
+  for (const id of inputsIn(entry)) filled.set(id, await valueOfInput(id, inputs, values, `${file}: ${name}`));
+  return resolveServer({ file, name, entry, inputs: filled, environment: values.environment ?? process.env });
 }
 
-function resolveServer({ file, name, entry, inputs, environment }: Resolving): McpServer {
-  const wrong = (message: string, hint: string): UserError =>
-    new UserError('config', `${file}: ${name}: ${message}`, hint);
-  const parsed = ServerEntry.safeParse(entry);
-  if (!parsed.success) throw wrong(issueWords(parsed.error), 'Correct this server.');
-  const server = parsed.data;
-  const folder = dirname(file).replace(/[/\\]\.vscode$/, '');
-  const secrets = new Set<string>();
-  const secret = (value: string): string => {
-    if (value.length >= 6) secrets.add(value);
-    return value;
-  };
-  const lookUp = (kind: string, id: string, whole: string): string => {
-    if (kind === 'workspaceFolder') return folder;
-    const input = kind === 'input' ? inputs.find((one) => one.id === id) : undefined;
-    if (kind === 'input' && !input) throw wrong(`there is no input "${id}"`, 'Add it to "inputs" of the same file.');
-    const variable = kind === 'input' ? `COACH_INPUT_${id.replace(/\W/g, '_').toUpperCase()}` : id;
-    const value = kind === 'input' || kind === 'env' ? (environment[variable] ?? input?.default) : undefined;
-    if (value !== undefined) return secret(value);
-    if (kind === 'env') return ''; // as editors do
-    if (kind === 'input') throw wrong(`the input "${id}" is missing`, `Give it in the environment: ${variable}=VALUE.`);
-    throw wrong(`${whole} is not known here`, 'Use ${workspaceFolder}, ${env:NAME} or ${input:id}.');
-  };
-  const fill = (text: string): string =>
-    text.replace(/\$\{(\w+)(?::([^}]+))?\}/g, (whole, kind: string, id = '') => lookUp(kind, id as string, whole));
-  const fillAll = (texts: z.infer<typeof Texts> = {}): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])),
-    );
-  return { name, file, reset: server.coach?.reset ?? 'fresh', reach: reachOf(server), secrets: [...secrets] };
-
-  function reachOf({ type, command, args = [], cwd, env, envFile, url, headers }: ServerEntry): McpServer['reach'] {
-    if (type === 'sse') throw wrong('servers of type sse are not supported', 'Use its streamable HTTP address.');
-    if (url !== undefined) {
-      const filled = fillAll(headers);
-      Object.values(filled).forEach(secret);
-      const address = URL.canParse(fill(url)) ? new URL(fill(url)) : null;
-      if (!address || !/^https?:$/.test(address.protocol)) throw wrong('url: is no http address', 'Correct it.');
-      return { kind: 'http', url: address, headers: filled };
-    }
-    if (command === undefined) throw wrong('it has neither command nor url', 'Give one of them.');
-    const own = fillAll(env);
-    for (const [key, value] of Object.entries(own))
-      if (/key|token|secret|passw|auth|credential/i.test(key)) secret(value);
-    const fromFile = envFile === undefined ? {} : readEnvFile(resolve(folder, fill(envFile)));
-    const place = cwd === undefined ? folder : resolve(folder, fill(cwd));
-    const program = fill(command);
-    return {
-      kind: 'stdio',
-      command: program.startsWith('.') && !isAbsolute(program) ? resolve(place, program) : program,
-      args: args.map(fill),
-      cwd: place,
-      env: { ...fromFile, ...own },
-    };
-  }
-
-  function readEnvFile(path: string): Record<string, string> {
-    if (!existsSync(path)) throw wrong(`envFile: there is no file ${path}`, 'Correct the path, or leave it out.');
-    const values = parseEnv(readTextFile(path)) as Record<string, string>;
-    Object.values(values).forEach(secret);
-    return values;
-  }
+/** The line of the file on which the server's name stands, from 1. */
+export function lineOfServer({ file, name }: McpServer): number {
+  const lines = existsSync(file) ? readTextFile(file).split('\n') : []; // a window's settings are in none
+  return lines.findIndex((line) => line.includes(JSON.stringify(name))) + 1 || 1;
 }

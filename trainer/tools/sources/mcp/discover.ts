@@ -1,46 +1,105 @@
 /** Starts servers once, to read the lists of their tools. */
-import { namedServers, serversAsToolFile } from '../../../protocol/mcp';
-import type { ToolSchema } from '../../../protocol/task';
-import { findServer, serverNamed, type McpServer } from './config';
+import { UserError } from '../../../protocol/result';
+import type { Diagnostic, ToolSchema } from '../../../protocol/task';
+import { findServers, lineOfServer, type McpServer, type NamedServers } from './config';
 import { connect } from './connection';
-import { checkNames, toolOf } from './toolOf';
+import type { InputValues } from './inputs';
+import { listTools } from './toolOf';
 
 export interface FoundServer {
   server: McpServer;
   tools: ToolSchema[];
+  /** It gives no sessions, so that rollouts share its world. */
+  isSessionless?: true;
+}
+
+export interface FoundServers {
+  servers: FoundServer[];
+  /** Servers and tools that were left out; names that two servers have. */
+  diagnostics: Diagnostic[];
 }
 
 /**
- * @param path `mcp:NAME`, or `mcp:NAME,NAME` for several, behind the folder where the search for them begins
- * @throws UserError as discoverServer does
+ * Of a file, a server that can't be used is left out; where some are named, all must be there.
+ * @throws UserError where there is no such server, it can't be started, or none of them has a tool
  */
-export async function discoverServers(
-  path: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<FoundServer[]> {
-  const { folder, names } = namedServers(path)!;
-  return Promise.all(names.map((name) => discoverServer(serversAsToolFile(folder, [name]), environment)));
+export async function discoverServers(named: readonly NamedServers[], values: InputValues = {}): Promise<FoundServers> {
+  const wanted = await findServers(named, values);
+  const looked = await Promise.all(wanted.map(look)); // in order, as prompts name their tools
+  const found = looked.flatMap((one) => ('listed' in one ? [one.listed] : []));
+  const failed = looked.flatMap((one) => ('error' in one ? [one] : []));
+  const [first] = failed;
+  if (first && (found.length === 0 || named.some((one) => 'names' in one))) throw first.error;
+  return {
+    servers: found.map(({ diagnostics: _, ...server }) => server),
+    diagnostics: [
+      ...failed.map(({ server, error }) => diagnosticOf(server, 'error', `${error.message}. ${error.hint}`)),
+      ...found.flatMap(({ diagnostics }) => diagnostics),
+      ...clashes(found),
+    ],
+  };
 }
 
-/**
- * @param path `mcp:NAME`, behind the folder where the search for its configuration begins
- * @throws UserError where there is no such server, it can't be started, or its tools can't be used
- */
-export async function discoverServer(
-  path: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<FoundServer> {
-  const named = serverNamed(path);
-  if (named === null) throw new Error(`discoverServer: ${path} names no server`);
-  const server = findServer(named, environment);
+interface Listed extends FoundServer {
+  diagnostics: Diagnostic[];
+}
+
+async function look(server: McpServer): Promise<{ listed: Listed } | { server: McpServer; error: UserError }> {
+  try {
+    return { listed: await discoverServer(server) };
+  } catch (error) {
+    if (error instanceof UserError) return { server, error };
+    throw error;
+  }
+}
+
+async function discoverServer(server: McpServer): Promise<Listed> {
   const connection = await connect(server);
   try {
-    const reset = typeof server.reset === 'object' ? server.reset.tool : undefined;
-    const listed = (await connection.list()).filter(({ name }) => name !== reset);
-    const tools = listed.map((tool) => toolOf(tool, server.name));
-    checkNames(tools, server);
-    return { server, tools };
+    const { tools, problems } = await listTools(connection, server);
+    const has = (wanted: string): boolean =>
+      tools.some(({ name }) => name === wanted) || problems.some(({ tool }) => tool === wanted);
+    const { only = [], examples = {} } = server;
+    const missing = [...only, ...Object.keys(examples)].find((name) => !has(name));
+    if (missing !== undefined)
+      throw new UserError(
+        'tool',
+        `${server.file}: ${server.name}: coach names ${missing}, which is no tool of it`,
+        'Correct the name, or leave it out.',
+      );
+    const diagnostics = problems.map(({ tool, severity, message }) =>
+      diagnosticOf(server, severity, `${tool} of ${server.name}: ${message}`),
+    );
+    if (tools.length === 0)
+      throw new UserError(
+        'tool',
+        `${server.file}: the MCP server ${server.name} has no tool that can be used` +
+          diagnostics.map(({ message }) => `\n  ${message}`).join(''),
+        'Name another server.',
+      );
+    return { server, tools, ...(connection.hasSession ? {} : { isSessionless: true }), diagnostics };
   } finally {
     await connection.close();
   }
+}
+
+const diagnosticOf = (server: McpServer, severity: Diagnostic['severity'], message: string): Diagnostic => ({
+  file: server.file,
+  line: lineOfServer(server),
+  severity,
+  message,
+});
+
+/** Said here, too, where nobody calls them; whoever does is refused by the registry. */
+function clashes(found: readonly FoundServer[]): Diagnostic[] {
+  const first = new Map<string, McpServer>();
+  return found.flatMap(({ server, tools }) =>
+    tools.flatMap(({ name }) => {
+      const other = first.get(name);
+      if (!other) first.set(name, server);
+      return other
+        ? [diagnosticOf(server, 'error', `${name}: ${other.name} and ${server.name} both have a tool of this name`)]
+        : [];
+    }),
+  );
 }

@@ -1,36 +1,43 @@
 /** Sessions with one server: some stand ready for the next rollouts, none serves two of them without a reset. */
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { UserError } from '../../../protocol/result';
 import type { McpServer } from './config';
 import { connect, type Connection } from './connection';
-
-export interface PooledSession {
-  connection: Connection;
-}
 
 /** Ready for the next rollouts, and starting at a time. */
 const AHEAD = Math.max(2, availableParallelism());
 const RESET_MS = 10_000;
 
 export class SessionPool {
-  private readonly open = new Set<Promise<PooledSession>>();
-  /** Nobody's; may still be starting. */
-  private readonly free: Promise<PooledSession>[] = [];
-  private isClosed = false;
+  /** All that were opened and have not been closed. */
+  private readonly open = new Set<Connection>();
+  /** Nobody's; may still be opening, or be reset. */
+  private readonly free: Promise<Connection>[] = [];
+  private readonly ending = new Set<Promise<void>>();
+  private readonly closing = new AbortController();
 
-  constructor(private readonly server: McpServer) {}
+  /** @param onListChanged the server has said so in this session */
+  constructor(
+    private readonly server: McpServer,
+    private readonly onListChanged: (connection: Connection) => void = () => undefined,
+  ) {
+    setMaxListeners(0, this.closing.signal); // one for each session that is being opened
+  }
 
-  async take(): Promise<PooledSession> {
-    if (this.isClosed) throw new Error('its sessions are closed');
+  /** @throws UserError where no session can be opened */
+  async take(): Promise<Connection> {
+    if (this.closing.signal.aborted) throw new Error('its sessions are closed');
     const isShared = this.server.reset === 'never';
     while (this.free.length > 0) {
       const next = isShared ? this.free[0]! : this.free.shift()!;
-      const session = await next.catch(() => undefined);
-      if (session && session.connection.ended === undefined) {
+      const connection = await next.catch(() => undefined);
+      if (connection && connection.ended === undefined) {
         if (this.server.reset === 'fresh') this.startAhead();
-        return session;
+        return connection;
       }
-      this.forget(next);
+      if (this.free.includes(next)) this.free.splice(this.free.indexOf(next), 1);
+      if (connection) void this.end(connection);
     }
     const started = this.start();
     if (isShared) this.free.push(started);
@@ -38,54 +45,63 @@ export class SessionPool {
     return started;
   }
 
-  giveBack(session: PooledSession): void {
-    if (this.server.reset === 'never') return;
-    if (this.server.reset === 'fresh' || this.isClosed || session.connection.ended !== undefined)
-      return void session.connection.close();
+  giveBack(connection: Connection): void {
+    const { reset } = this.server;
+    if (reset === 'never') return;
+    if (reset === 'fresh' || this.closing.signal.aborted || connection.ended !== undefined)
+      return void this.end(connection);
     // offered while it is reset: whoever takes it waits for the reset
-    const ready = this.reset(session, this.server.reset);
+    const ready = this.reset(connection, reset);
     ready.catch(() => undefined);
-    this.open.add(ready);
     this.free.push(ready);
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    const sessions = [...this.open];
-    this.open.clear();
-    await Promise.all(sessions.map((one) => one.then(({ connection }) => connection.close()).catch(() => undefined)));
+    this.closing.abort();
+    const opening = this.free.splice(0).map((one) => one.catch(() => undefined));
+    for (const connection of this.open) void this.end(connection);
+    await Promise.all([...opening, ...this.ending]);
   }
 
   private startAhead(): void {
-    while (!this.isClosed && this.free.length < AHEAD) this.free.push(this.start());
+    while (!this.closing.signal.aborted && this.free.length < AHEAD) this.free.push(this.start());
   }
 
-  private start(): Promise<PooledSession> {
-    const started = connect(this.server).then((connection) => ({ connection }));
-    this.open.add(started);
-    started.catch(() => this.open.delete(started)); // whoever takes it is told
+  private start(): Promise<Connection> {
+    const started = this.connect();
+    started.catch(() => undefined); // whoever takes it is told
     return started;
   }
 
-  private forget(session: Promise<PooledSession>): void {
-    this.open.delete(session);
-    const at = this.free.indexOf(session);
-    if (at >= 0) this.free.splice(at, 1);
+  private async connect(): Promise<Connection> {
+    const { signal } = this.closing;
+    const connection = await connect(this.server, { signal, onListChanged: this.onListChanged });
+    this.open.add(connection);
+    if (!signal.aborted) return connection;
+    await this.end(connection);
+    throw new Error('its sessions are closed');
+  }
+
+  private end(connection: Connection): Promise<void> {
+    this.open.delete(connection);
+    const ended = connection.close().finally(() => this.ending.delete(ended));
+    this.ending.add(ended);
+    return ended;
   }
 
   /** @throws UserError where the tool fails: the world is not what a rollout may begin with */
   private async reset(
-    session: PooledSession,
+    connection: Connection,
     { tool, arguments: args = {} }: Extract<McpServer['reset'], object>,
-  ): Promise<PooledSession> {
+  ): Promise<Connection> {
     const failed = (why: string): UserError =>
       new UserError('tool', `${this.server.name}: its reset ${tool} failed: ${why}`, 'Correct coach.reset of it.');
     try {
-      const result = await session.connection.call(tool, args, { timeoutMs: RESET_MS });
-      if (!result.isError) return session;
+      const result = await connection.call(tool, args, { timeoutMs: RESET_MS });
+      if (!result.isError) return connection;
       throw failed(JSON.stringify(result.content));
     } catch (error) {
-      await session.connection.close();
+      await this.end(connection);
       throw error instanceof UserError ? error : failed(error instanceof Error ? error.message : String(error));
     }
   }

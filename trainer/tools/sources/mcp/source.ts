@@ -9,14 +9,17 @@ import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { ToolSchema } from '../../../protocol/task';
 import { failure, toolSession, unknownTool, type CallOutcome, type ToolSession, type ToolSource } from '../toolSource';
 import type { McpServer } from './config';
-import { withoutSecrets } from './connection';
-import { outcomeOf } from './toolOf';
-import { SessionPool, type PooledSession } from './sessionPool';
+import type { Connection } from './connection';
+import { isLate, messageOf, withoutSecrets } from './failures';
+import { listTools, outcomeOf } from './toolOf';
+import { SessionPool } from './sessionPool';
 
 export interface McpOptions {
   server: McpServer;
   /** As they were discovered: what the run's prompts name. */
   tools: readonly ToolSchema[];
+  /** As it was discovered. */
+  isSessionless?: boolean | undefined;
   timeoutMs: number;
   outputBytes: number;
   /** Default: allow. */
@@ -25,7 +28,8 @@ export interface McpOptions {
 }
 
 /** @throws UserError where the network is to be walled off: a server runs as the user's own programs do */
-export function mcpSource({ server, tools, timeoutMs, outputBytes, network, note }: McpOptions): ToolSource {
+export function mcpSource(options: McpOptions): ToolSource {
+  const { server, tools, timeoutMs, outputBytes, network, note } = options;
   if (network === 'deny')
     throw new UserError(
       'tool',
@@ -37,60 +41,80 @@ export function mcpSource({ server, tools, timeoutMs, outputBytes, network, note
     'wallsIncomplete',
     `the MCP server ${server.name} runs without a wall of ours: it may do what your own programs may`,
   );
-  const pool = new SessionPool(server);
+  sayShared(options);
   const names = new Set(tools.map(({ name }) => name));
-  if (server.reset === 'never')
-    note('warning', 'sharedWorld', `${server.name} is never reset: its rollouts share a world, as its settings say`);
-  else if (server.reach.kind === 'http' && server.reset === 'fresh')
-    note(
-      'info',
-      'sharedWorld',
-      `${server.name}: each rollout has a session of its own; what the server keeps outside of its sessions is shared`,
-    );
+  const watchers = new Set<() => void>();
+  let listed = tools;
+  /** A session may have other tools than the ones before it; whoever watches is told once of each list. */
+  const relist = async (connection: Connection): Promise<void> => {
+    const now = (await listTools(connection, server)).tools;
+    if (JSON.stringify(now) === JSON.stringify(listed)) return;
+    listed = now;
+    for (const changed of watchers) changed();
+  };
+  // a session that ends meanwhile has no list, and what it had is nobody's any more
+  const pool = new SessionPool(server, (connection) => void relist(connection).catch(() => undefined));
 
   async function call(
-    session: PooledSession,
+    connection: Connection,
     name: string,
     args: Record<string, unknown>,
     signal?: AbortSignal,
   ): Promise<CallOutcome> {
-    const { connection } = session;
     try {
       const result = await connection.call(name, args, { timeoutMs, ...(signal ? { signal } : {}) });
       const outcome = outcomeOf(result, outputBytes);
       return { ...outcome, content: withoutSecrets(outcome.content, server.secrets) };
     } catch (error) {
-      const message = withoutSecrets(error instanceof Error ? error.message : String(error), server.secrets);
-      if (isTimeout(error)) return failure('timeout', `${name} did not finish in ${timeoutMs} ms`);
+      if (isLate(error)) return failure('timeout', `${name} did not finish in ${timeoutMs} ms`);
       if (connection.ended !== undefined)
         return failure('hostDied', `${name} ended its server ${server.name}: ${connection.ended}`);
-      return failure('threw', message);
+      return failure('threw', withoutSecrets(messageOf(error), server.secrets));
     }
   }
 
   function open(): ToolSession {
-    let session: Promise<PooledSession> | undefined;
+    let session: Promise<Connection> | undefined;
     return toolSession(
       async (name, args, signal) => {
         if (!names.has(name)) return unknownTool(name, names);
         session ??= pool.take();
-        const taken = await session.catch((error: unknown) => error as Error);
-        if (taken instanceof Error)
-          return failure('hostDied', taken instanceof UserError ? taken.message : `${server.name}: ${taken.message}`);
-        if (taken.connection.ended !== undefined)
-          return failure('hostDied', `the server ${server.name} has ended: ${taken.connection.ended}`);
-        return call(taken, name, args, signal);
+        const connection = await session.catch((error: unknown) => error as Error);
+        if (connection instanceof Error)
+          return failure(
+            'hostDied',
+            connection instanceof UserError ? connection.message : `${server.name}: ${connection.message}`,
+          );
+        if (connection.ended !== undefined)
+          return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
+        return call(connection, name, args, signal);
       },
-      () => void session?.then((taken) => pool.giveBack(taken)).catch(() => undefined),
+      () => void session?.then((connection) => pool.giveBack(connection)).catch(() => undefined),
     );
   }
 
   return {
     name: `the MCP server ${server.name}`,
-    list: async () => tools,
+    list: async () => listed,
     open,
+    watch(changed) {
+      watchers.add(changed);
+      return { [Symbol.dispose]: () => void watchers.delete(changed) };
+    },
     close: () => pool.close(),
   };
 }
 
-const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === -32001;
+/** What rollouts may have in common. */
+function sayShared({ server: { name, reset, reach }, isSessionless = false, note }: McpOptions): void {
+  if (reset === 'never')
+    note('warning', 'sharedWorld', `${name} is never reset: its rollouts share a world, as its settings say`);
+  else if (isSessionless)
+    note('warning', 'sharedWorld', `${name} gives no sessions over HTTP: its rollouts share a world`);
+  else if (reach.kind === 'http' && reset === 'fresh')
+    note(
+      'info',
+      'sharedWorld',
+      `${name}: each rollout has a session of its own; what the server keeps outside of its sessions is shared`,
+    );
+}

@@ -9,8 +9,10 @@ import type { McpServer } from './config';
 type Stdio = Extract<McpServer['reach'], { kind: 'stdio' }>;
 
 /** A message may be as long; a server that writes more without an end of line is ended. */
-const MOST_BYTES = 16 << 20;
+export const MOST_BYTES = 16 << 20;
 const STDERR_CHARACTERS = 2000;
+/** Why a process ended that was ended by us. */
+export const CLOSED = 'it was closed';
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -62,7 +64,7 @@ export class StdioTransport implements Transport {
 
   /** Ends the process and all that it has started. */
   close(): Promise<void> {
-    this.end('it was closed');
+    this.end(CLOSED);
     const pid = this.child?.pid;
     if (pid === undefined) return Promise.resolve();
     try {

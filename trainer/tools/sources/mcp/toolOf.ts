@@ -1,33 +1,97 @@
 /** A server's tools as the policy sees them, and its results as text. */
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import { UserError } from '../../../protocol/result';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { resultText } from '../../hosts/inside/resultText';
+import { writtenSchema } from '../../schema/writtenSchema';
 import type { CallOutcome } from '../toolSource';
 import type { McpServer } from './config';
+import type { Connection } from './connection';
+import { messageOf } from './failures';
 
-/** Read-only ones run; what may change the world is mocked unless the user says otherwise. */
+const Schema = z.record(z.string(), z.unknown());
+
+/** What is read of a tool; servers that leave out what they should say are taken as they are. */
+const ListedTool = z.object({
+  name: z.string().min(1),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: Schema.optional(),
+  outputSchema: Schema.optional(),
+  annotations: z.object({ title: z.string().optional(), readOnlyHint: z.boolean().optional() }).optional(),
+  execution: z.object({ taskSupport: z.string().optional() }).optional(),
+});
+type ListedTool = z.infer<typeof ListedTool>;
+
+export interface ServerTools {
+  tools: ToolSchema[];
+  /** What was left out, and what had to be guessed. */
+  problems: { tool: string; severity: 'error' | 'warning'; message: string }[];
+}
+
+/**
+ * Those that are used: without the one that resets, and of `coach.tools` where it names some.
+ * @throws UserError where two tools have one name
+ */
+export async function listTools(connection: Connection, server: McpServer): Promise<ServerTools> {
+  const found: ServerTools = { tools: [], problems: [] };
+  const reset = typeof server.reset === 'object' ? server.reset.tool : undefined;
+  for (const listed of await connection.list()) {
+    const read = ListedTool.safeParse(listed);
+    const name = read.data?.name ?? nameIn(listed);
+    if (name === reset || server.only?.includes(name) === false) continue;
+    const problem = (severity: 'error' | 'warning', message: string): void =>
+      void found.problems.push({ tool: name, severity, message });
+    if (!read.success) {
+      const [{ path, message }] = read.error.issues as [z.core.$ZodIssue];
+      problem('error', `it is not described as the protocol asks: ${path.join('.')}: ${message}`);
+    } else if (read.data.execution?.taskSupport === 'required') {
+      problem('error', 'it runs only as a task of the protocol, which Coach does not speak');
+    } else {
+      if (read.data.inputSchema === undefined) problem('warning', 'it has no schema: it is called without arguments');
+      try {
+        found.tools.push(toolOf(read.data, server));
+      } catch (error) {
+        problem('error', messageOf(error));
+      }
+    }
+  }
+  checkNames(found.tools, server);
+  return found;
+}
+
+const nameIn = (listed: unknown): string => {
+  const name = (listed as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : 'a tool without a name';
+};
+
+/**
+ * Read-only ones run; what may change the world is mocked unless the user says otherwise.
+ * @throws Error in words where its schema can't be used
+ */
 export function toolOf(
-  { name, description, title, inputSchema, outputSchema, annotations }: Tool,
-  server: string,
+  { name, description, title, inputSchema = {}, outputSchema, annotations }: ListedTool,
+  { name: server, examples = {} }: Pick<McpServer, 'name' | 'examples'>,
 ): ToolSchema {
+  const ownExamples = Object.hasOwn(examples, name) ? examples[name]! : [];
   return {
     name,
     description: description ?? title ?? annotations?.title ?? name,
-    parameters: { properties: {}, ...plain(inputSchema), type: 'object' },
+    parameters: { properties: {}, ...writtenSchema(name, inputSchema) },
     ...(outputSchema ? { returns: plain(outputSchema) } : {}),
+    ...(ownExamples.length > 0 ? { examples: ownExamples.map((args) => JSON.stringify(args)) } : {}),
     binding: { kind: 'mcp', server },
     changesWorld: annotations?.readOnlyHint !== true,
   };
 }
 
-/** Dialects differ in nothing that tools use; the validator knows one of them by name. */
+/** Dialects differ in nothing that results use. */
 function plain({ $schema: _, ...schema }: Record<string, unknown>): JsonSchema {
   return schema;
 }
 
-/** @throws UserError where two tools have one name */
-export function checkNames(tools: readonly ToolSchema[], { name: server, file }: McpServer): void {
+function checkNames(tools: readonly ToolSchema[], { name: server, file }: McpServer): void {
   const seen = new Set<string>();
   for (const { name } of tools) {
     if (seen.has(name))
