@@ -82,10 +82,9 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     mcpServers: ({ files, setting }) => configuredServers(files, setting),
     mcpTools: async ({ toolFile, environment }) => {
       const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
-      const found = await discoverServers([serversNamed(toolFile)!], {
-        environment: { ...process.env, ...environment },
-      });
-      return { tools: found.servers.flatMap(({ tools }) => tools) };
+      const values = { environment: { ...process.env, ...environment } };
+      const { servers, diagnostics } = await discoverServers([serversNamed(toolFile)!], values);
+      return { tools: servers.flatMap(({ tools }) => tools), diagnostics };
     },
   };
   connection.onRequest(async (method, raw) => {

@@ -32,6 +32,8 @@ const CHOSEN = 'agentCoach.mcp.chosen:';
 export interface Listing {
   isUnderWay?: boolean;
   tools?: ToolSchema[];
+  /** tools that were left out */
+  faults?: number;
   problem?: string;
 }
 
@@ -39,6 +41,8 @@ export interface Listing {
 export interface ServerTools {
   toolFile: string;
   tools: ToolSchema[];
+  /** tools that were left out */
+  faults: number;
 }
 
 export const isServerFile = (file: string): boolean => path.basename(file) === FILE;
@@ -141,7 +145,7 @@ export class McpServers extends Owner {
   }
 
   /** Asks which servers of a file are meant, and lists their tools. undefined: none, which was told */
-  async choose(file: string): Promise<ServerTools | undefined> {
+  private async choose(file: string): Promise<ServerTools | undefined> {
     if (!(await mayTrain())) return undefined;
     const document = vscode.workspace.textDocuments.find(({ uri, isDirty }) => isDirty && uri.fsPath === file);
     await document?.save(); // the trainer reads the disk
@@ -164,25 +168,24 @@ export class McpServers extends Owner {
   }
 
   /** The tools of these servers, listed anew. undefined: there are none, which was told */
-  async toolsOf(servers: ConfiguredServer[]): Promise<ServerTools | undefined> {
-    const tools: ToolSchema[] = [];
+  private async toolsOf(servers: ConfiguredServer[]): Promise<ServerTools | undefined> {
+    const listings: Listing[] = [];
     for (const server of servers) {
-      const listed = await this.list(server);
-      if (listed === undefined) return undefined;
-      tools.push(...listed);
+      const listing = await this.list(server);
+      if (listing === null) return undefined;
+      listings.push(listing);
     }
     const [{ folder }] = servers as [ConfiguredServer];
+    const names = servers.map(({ name }) => name);
     return {
-      toolFile: serversAsToolFile(
-        folder,
-        servers.map(({ name }) => name),
-      ),
-      tools,
+      toolFile: serversAsToolFile(folder, names),
+      tools: listings.flatMap(({ tools = [] }) => tools),
+      faults: listings.reduce((sum, { faults = 0 }) => sum + faults, 0),
     };
   }
 
   /** The servers that a run's `toolFile` names, as they are configured now; null: it names none. */
-  async named(toolFile: string): Promise<ConfiguredServer[] | null> {
+  private async named(toolFile: string): Promise<ConfiguredServer[] | null> {
     const named = namedServers(toolFile);
     if (named === null && !toolFile.endsWith('.json')) return null;
     await this.refresh();
@@ -217,12 +220,18 @@ export class McpServers extends Owner {
     return this.allowed.environmentFor(servers, { ...readSettings().mcpServers, ...lent }, askInput);
   }
 
-  /** Its tools, of a server that is started for that. undefined: it was not wanted, or failed, which was told */
-  async list(server: ConfiguredServer): Promise<ToolSchema[] | undefined> {
+  /** Starts a server for the list of its tools. @returns null: it was not wanted, or failed, which was told */
+  async list(shown: ConfiguredServer): Promise<Listing | null> {
+    let server = shown;
+    this.note(shown, { isUnderWay: true }); // once, however often the view asks
     try {
+      server = await this.asItIsNow(shown);
       if (server.problem !== undefined) throw new Error(server.problem);
       const environment = await this.environmentFor([server]);
-      return environment === null ? undefined : await this.listed(server, environment);
+      if (environment !== null) return await this.readTools(server, environment);
+      const missing = { problem: vscode.l10n.t('it was not given the values that it asks for') };
+      this.note(server, this.isAllowed(server) ? missing : {});
+      return null;
     } catch (error) {
       const { message } = error as Error;
       this.log.error(`MCP server ${server.name}: ${message}`);
@@ -232,23 +241,38 @@ export class McpServers extends Owner {
         servers: [server],
         again: () => void this.allowed.forgetValues(server).then(() => this.list(server)),
       });
-      return undefined;
+      return null;
     }
   }
 
-  private async listed(server: ConfiguredServer, environment: Record<string, string>): Promise<ToolSchema[]> {
-    this.note(server, { isUnderWay: true });
+  /** What is started is what stands there now; not every disk tells of changes. */
+  private async asItIsNow(shown: ConfiguredServer): Promise<ConfiguredServer> {
+    const { name, file } = shown;
+    const { servers } = await this.read(file === undefined ? [] : [file], file === undefined);
+    const found = servers.find((one) => one.name === name && one.file === file);
+    if (!found) throw new Error(vscode.l10n.t('the MCP server {0} is not configured any more', name));
+    const server = isEditor(found) ? this.editor.described(found) : found;
+    if (server.identity !== shown.identity) {
+      this.listings.delete(shown.identity);
+      await this.refresh();
+    }
+    return server;
+  }
+
+  private async readTools(server: ConfiguredServer, environment: Record<string, string>): Promise<Listing> {
     const options = {
       location: vscode.ProgressLocation.Window,
       title: vscode.l10n.t('Coach: listing the tools of {0}…', server.name),
     };
     const toolFile = serversAsToolFile(server.folder, [server.name]);
-    const { tools } = await vscode.window.withProgress(options, () =>
+    const { tools, diagnostics } = await vscode.window.withProgress(options, () =>
       this.service.ask('mcpTools', { toolFile, environment }),
     );
     if (tools.length === 0) throw new Error(vscode.l10n.t('the MCP server {0} has no tools', server.name));
-    this.note(server, { tools });
-    return tools;
+    for (const { message } of diagnostics) this.log.warn(`MCP server ${server.name}: ${message}`);
+    const listing = { tools, faults: diagnostics.filter(({ severity }) => severity === 'error').length };
+    this.note(server, listing);
+    return listing;
   }
 
   private note({ identity }: ConfiguredServer, listing: Listing): void {

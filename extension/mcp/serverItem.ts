@@ -46,7 +46,10 @@ function stateOf(listing: Listing, isAllowed: boolean, problem: string | undefin
   if (listing.isUnderWay) return vscode.l10n.t('listing its tools…');
   if (listing.tools) {
     const count = listing.tools.length;
-    return count === 1 ? vscode.l10n.t('{0} tool', count) : vscode.l10n.t('{0} tools', count);
+    return [
+      count === 1 ? vscode.l10n.t('{0} tool', count) : vscode.l10n.t('{0} tools', count),
+      ...(listing.faults ? [vscode.l10n.t('{0} unusable', listing.faults)] : []),
+    ].join(' · ');
   }
   if (!vscode.workspace.isTrusted) return vscode.l10n.t('not started in Restricted Mode');
   return isAllowed ? '' : vscode.l10n.t('not started yet');

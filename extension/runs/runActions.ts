@@ -93,7 +93,7 @@ export class RunActions {
     if (file === undefined) return undefined;
     const { index, mcp } = this.deps;
     const ofServers = await mcp.meant(file);
-    if (ofServers !== null) return ofServers && { file: ofServers.toolFile, tools: ofServers.tools, faults: 0 };
+    if (ofServers !== null) return ofServers && { ...ofServers, file: ofServers.toolFile };
     await saved(file);
     if (index.toolsOf(file).length === 0) await index.refresh();
     const tools = index.toolsOf(file);

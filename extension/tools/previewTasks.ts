@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { namedServers } from '../../trainer/protocol/mcp';
 import { tasksFileName } from '../../trainer/protocol/taskFileName';
 import { runCli } from '../processes/cliProcess';
 import type { NodeCommand } from '../processes/programs';
@@ -71,4 +72,5 @@ export async function openPreview(file: string, { jsonl, taskCount }: TaskPrevie
   );
 }
 
-export const taskFileOf = (file: string): string => path.join(path.dirname(file), tasksFileName(file));
+export const taskFileOf = (file: string): string =>
+  path.join(namedServers(file)?.folder ?? path.dirname(file), tasksFileName(file));

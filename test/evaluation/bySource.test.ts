@@ -100,10 +100,11 @@ describe('a result by who wrote the tasks', () => {
     assert.match(caveat(['grammar'], '/w/mail.ts')!, /Coach made up/);
     assert.match(caveat(['model'], '/w/mail.ts')!, /a language model wrote/);
     assert.deepEqual([caveat(['person', 'use'], '/w/mail.ts'), caveat([], '/w/mail.ts')], [null, null]);
-    assert.deepEqual(['C:\\w\\mail.mts', '/w/tools/', 'a.tsx'].map(tasksFileName), [
+    assert.deepEqual(['C:\\w\\mail.mts', '/w/tools/', 'a.tsx', '/w/mcp:@a/b,mcp:c'].map(tasksFileName), [
       'mail.tasks.jsonl',
       'tools.tasks.jsonl',
       'a.tasks.jsonl',
+      '-a-b+c.tasks.jsonl',
     ]);
   });
 

@@ -281,10 +281,13 @@ export const ServiceMethods = {
       problems: z.array(z.object({ file: z.string(), message: z.string() })),
     }),
   ],
-  /** starts servers, or calls them, for the list of their tools; environment: what their configuration refers to */
+  /**
+   * starts servers, or calls them, for the list of their tools; environment: what their configuration refers to;
+   * diagnostics: of tools that were left out
+   */
   mcpTools: [
     z.object({ toolFile: z.string(), environment: z.record(z.string(), z.string()) }),
-    z.object({ tools: z.array(ToolSchema) }),
+    z.object({ tools: z.array(ToolSchema), diagnostics: z.array(Diagnostic) }),
   ],
   foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
