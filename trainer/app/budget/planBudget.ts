@@ -247,8 +247,7 @@ function fit(needs: Needs, tools: readonly ToolSchema[], lengths: TextLengths, c
       `${figure(lengths.opening(fitted.tools) + needs.request)} tokens as short as it can be, the ` +
       `longest task with its calls and results ${figure(needed())}, the model holds ` +
       `${figure(context)}. The longest: ${longest}`,
-    'Coach on fewer tools (a file or folder that holds some of them; of an MCP server, those that ' +
-      '"coach": {"tools": ["NAME"]} of its entry in mcp.json names), shorten the first ' +
+    'Coach on fewer tools (a file or folder that holds some of them), shorten the first ' +
       'sentences and lists of choices of the longest, or take a model with a longer context (--model).',
   );
 }

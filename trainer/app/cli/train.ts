@@ -30,7 +30,7 @@ const settingOf: Record<string, string> = {
 
 export const train: Command = {
   name: 'train',
-  positionals: { usage: 'FILE|DIR|mcp:NAME,…', min: 0, max: 1 },
+  positionals: { usage: 'FILE|DIR', min: 0, max: 1 },
   summary:
     'Train a small model on the tools of a file, a folder or MCP servers: measure, train, measure again, export.',
   options: {

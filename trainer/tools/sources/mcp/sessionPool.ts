@@ -1,12 +1,15 @@
 /** Sessions with one server: some stand ready for the next rollouts, none serves two of them without a reset. */
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { Lanes } from '../../../base/lanes';
 import { UserError } from '../../../protocol/result';
 import type { McpServer } from './config';
 import { connect, type Connection } from './connection';
 
-/** Ready for the next rollouts, and starting at a time. */
+/** Ready for the next rollouts. */
 const AHEAD = Math.max(2, availableParallelism());
+/** Opened at a time: more of them only wait for each other, some beyond their limit. */
+const OPENING = 2 * AHEAD;
 const RESET_MS = 10_000;
 
 export class SessionPool {
@@ -14,6 +17,7 @@ export class SessionPool {
   private readonly open = new Set<Connection>();
   /** Nobody's; may still be opening, or be reset. */
   private readonly free: Promise<Connection>[] = [];
+  private readonly opening = new Lanes(OPENING);
   private readonly ending = new Set<Promise<void>>();
   private readonly closing = new AbortController();
 
@@ -75,9 +79,14 @@ export class SessionPool {
 
   private async connect(): Promise<Connection> {
     const { signal } = this.closing;
-    const connection = await connect(this.server, { signal, onListChanged: this.onListChanged });
+    const { reset } = this.server;
+    const connection = await this.opening.run(async () => {
+      signal.throwIfAborted();
+      return connect(this.server, { signal, onListChanged: this.onListChanged });
+    });
     this.open.add(connection);
-    if (!signal.aborted) return connection;
+    // a server may have kept its world from before, in files or elsewhere
+    if (!signal.aborted) return typeof reset === 'object' ? this.reset(connection, reset) : connection;
     await this.end(connection);
     throw new Error('its sessions are closed');
   }

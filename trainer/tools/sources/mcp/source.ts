@@ -80,11 +80,10 @@ export function mcpSource(options: McpOptions): ToolSource {
         if (!names.has(name)) return unknownTool(name, names);
         session ??= pool.take();
         const connection = await session.catch((error: unknown) => error as Error);
-        if (connection instanceof Error)
-          return failure(
-            'hostDied',
-            connection instanceof UserError ? connection.message : `${server.name}: ${connection.message}`,
-          );
+        if (connection instanceof Error) {
+          const message = withoutSecrets(connection.message, server.secrets);
+          return failure('hostDied', connection instanceof UserError ? message : `${server.name}: ${message}`);
+        }
         if (connection.ended !== undefined)
           return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
         return call(connection, name, args, signal);

@@ -108,8 +108,9 @@ function checkNames(tools: readonly ToolSchema[], { name: server, file }: McpSer
 export function outcomeOf(result: CallToolResult, outputBytes: number): CallOutcome {
   const { content = [], structuredContent, isError } = result;
   const texts = content.map(blockText);
-  const value = structuredContent ?? (texts.length === 1 ? jsonOr(texts[0]!) : texts);
-  const { kind, content: text, isCut } = resultText(isError ? { error: texts.join('\n') } : value, outputBytes);
+  const said = texts.length === 1 ? jsonOr(texts[0]!) : texts;
+  const value = isError ? { error: said } : (structuredContent ?? said);
+  const { kind, content: text, isCut } = resultText(value, outputBytes);
   return { kind: isError && kind === 'ok' ? 'threw' : kind, content: text, ...(isCut ? { isCut } : {}) };
 }
 
