@@ -1,4 +1,5 @@
 /** The tools of paths as a user names them: files, folders, `mcp:NAME`, configurations of MCP servers. */
+import { existsSync } from 'node:fs';
 import { UserError } from '../protocol/result';
 import type { ToolNetwork } from '../protocol/settings/choices';
 import { workspaceOf } from '../store/runs/workspace';
@@ -25,7 +26,9 @@ export async function discoverTools(
     ...found,
     tools: [...found.tools, ...servers.flatMap(({ tools }) => tools)],
     servers,
-    files: [...new Set([...found.files, ...servers.map(({ server }) => server.file)])],
+    files: [
+      ...new Set([...found.files, ...servers.map(({ server }) => server.file).filter((file) => existsSync(file))]),
+    ],
     diagnostics: [...found.diagnostics, ...diagnostics],
   };
 }

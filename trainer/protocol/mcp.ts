@@ -52,7 +52,7 @@ export function namedServers(toolFile: string): { folder: string; names: string[
   const [, folder, list] = TOOL_FILE.exec(toolFile) ?? [];
   if (list === undefined) return null;
   const names = list.split(',').map((name) => name.trim().replace(/^mcp:/, ''));
-  return { folder: folder || '.', names: [...new Set(names)] };
+  return { folder: folder || '.', names: [...new Set(names.filter((name) => name !== ''))] };
 }
 
 /** What a run's `toolFile` takes for one server, or for several of one folder: `FOLDER/mcp:NAME,NAME`. */

@@ -116,10 +116,11 @@ describe('MCP servers as they are configured', () => {
     const environment = {
       [MCP_SERVERS]: JSON.stringify({ shop: { command: 'node', args: ['${workspaceFolder}/s.mjs'] } }),
     };
-    const { reach } = (await findServers([{ folder, names: ['shop'] }], { environment }))[0]!;
+    const found = async () => (await findServers([{ folder, names: ['shop'] }], { environment }))[0]!;
+    const { reach } = await found();
     assert.deepEqual(reach.kind === 'stdio' && [reach.cwd, reach.args], [folder, [`${folder}/s.mjs`]]);
     write('mcp.json', { servers: { shop: { command: 'other' } } });
-    const own = (await findServers([{ folder, names: ['shop'] }], { environment }))[0]!.reach;
+    const own = (await found()).reach;
     assert.equal(own.kind === 'stdio' && own.command, 'other');
   });
 
