@@ -39,7 +39,7 @@ const tasks = [
 /** The mailbox knows rent by Ada, and nothing else; `opened` counts the episodes. */
 function session(
   found: (query: unknown, sender: unknown) => string,
-  policy: object = { grammar: null },
+  grammar: CallGrammar | null = null,
 ): { s: Session; opened: () => number } {
   let opened = 0;
   const hosts = {
@@ -57,7 +57,7 @@ function session(
   return {
     s: {
       base: { tokenizer, template },
-      policy,
+      policy: { grammar, model: { grammarOn: () => grammar } },
       context: { hosts, signal: new AbortController().signal },
     } as unknown as Session,
     opened: () => opened,
@@ -102,7 +102,7 @@ describe('demonstrations of recovery', () => {
     const learnt = (grammar: CallGrammar | null): string => {
       const {
         trace: { tokens },
-      } = sequenceOf(session(knowsRent, { grammar }).s, gold.messages, tools, gold.trainFrom)!;
+      } = sequenceOf(session(knowsRent, grammar).s, gold.messages, tools, gold.trainFrom)!;
       return tokenizer.decode(
         tokens.ids.filter((_, t) => tokens.completionMask[t] === 1),
         true,
@@ -143,7 +143,7 @@ describe('demonstrations of recovery', () => {
       });
       names.add(wrong!.function.name);
       const learnt = (grammar: CallGrammar | null): string => {
-        const { s: policy } = session(knowsRent, { grammar });
+        const { s: policy } = session(knowsRent, grammar);
         const { tokens } = sequenceOf(policy, shown.messages, tools, shown.trainFrom)!.trace;
         return tokenizer.decode(
           tokens.ids.filter((_, t) => tokens.completionMask[t] === 1),

@@ -50,7 +50,7 @@ describe('an episode that is shown a few of the tools', () => {
     const results = trace.turns[0]!.calls.map(({ result }) => [result!.kind, result!.content]);
     assert.deepEqual(results, [
       ['ok', '1'],
-      ['unknownTool', '{"error":"there is no tool \'send\'; there are: search, read"}'],
+      ['unknownTool', '{"error":"unknown_tool","valid_tools":["search","read"]}'],
     ]);
   });
 
