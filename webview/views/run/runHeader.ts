@@ -98,7 +98,7 @@ export class RunHeader {
       run?.checkpointStep ? t('action.resumeFrom', { step: run.checkpointStep }) : t('action.resume'),
     );
     this.folder.element.hidden = !run?.manifest;
-    this.learn.element.hidden = !run || run.traces.length === 0;
+    this.learn.element.hidden = !run?.manifest || run.traces.length === 0;
     this.drawProgress(now());
   }
 
