@@ -121,7 +121,7 @@ function numberOf(
 function trainedWords({ precision, recall, texts, threshold }: ComplianceClassifier, file: string): string {
   const interval = ([low, high]: readonly [number, number]): string => `${percent(low)} to ${percent(high)}`;
   return [
-    `Learnt from ${texts.train} texts; on ${texts.validation} others, from a probability of ${threshold.toFixed(3)} on:`,
+    `Trained on ${texts.train} texts; on ${texts.validation} others, from a probability of ${threshold.toFixed(3)} on:`,
     `  of what it calls a violation ${percent(precision.value)} is one (${interval(precision.ci95)}, n ${precision.n}; ` +
       `asked for ${percent(precision.asked)})`,
     `  of the violations it finds ${percent(recall.value)} (${interval(recall.ci95)}, n ${recall.n})`,

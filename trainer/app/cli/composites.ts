@@ -54,7 +54,7 @@ export const composites: Command = {
     if (pairs.length === 0)
       out.warn(
         `No two calls go together ${least} times or more, linked by a value, in ${used.length} traces that ` +
-          'were solved in training or in tries',
+          'were solved in training or in the playground',
       );
     if (diff !== '') out.text(diff.trimEnd());
     return 0;
