@@ -16,6 +16,7 @@ export const NOTE_CODES = [
   'toolNetwork',
   'shownTools',
   'notReadable',
+  'callsLost',
   'askFailed',
   'nobodyToAsk',
   // tasks

@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TOOLE_BENCHMARKS } from '../../evaluation/benchmarks/toole/entries';
+import { lostCalls } from '../../evaluation/lostCalls';
 import { BENCHMARKS } from '../../rewards/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { findTools, openHosts } from '../prepareRun';
@@ -186,6 +187,8 @@ export const evaluate: Command = {
         return 0;
       }
       const result = await measure(subject.trained);
+      const lost = lostCalls(told);
+      if (lost) note(lost.level, lost.code, lost.message);
       if (signal.aborted) return 130;
       saySuccess(out, result);
       return 0;

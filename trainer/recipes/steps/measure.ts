@@ -1,6 +1,7 @@
 import type { AgentMetricsOptions } from '../../evaluation/agentMetrics';
 import { violationRule } from '../../evaluation/compliance';
 import { passRates, runTasks, type Measuring } from '../../evaluation/evaluate';
+import { lostCalls } from '../../evaluation/lostCalls';
 import { successOf } from '../../evaluation/success';
 import { gainBySource, headlineOfTasks, successBySource, toolsWithoutTasks } from '../../evaluation/bySource';
 import { mcnemar, pairedChange, verdictOf } from '../../evaluation/statistics';
@@ -57,6 +58,8 @@ export async function* measure(
     traces.push(...part);
     if (options.progress) yield { type: 'progressed', done: traces.length, total: tasks.length };
   }
+  const lost = lostCalls(traces);
+  if (lost) yield { type: 'noted', ...lost };
   return traces;
 }
 
