@@ -1,6 +1,7 @@
 /** Values that a configuration asks its user for: `${input:id}`. */
 import { z } from 'zod';
 import { suggest } from '../../../base/nearest';
+import { inputVariable } from '../../../protocol/mcp';
 import { UserError } from '../../../protocol/result';
 
 /** An input as `.vscode/mcp.json` declares it. */
@@ -25,9 +26,6 @@ export interface InputValues {
   environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** COACH_INPUT_API_KEY for api-key. */
-export const variableOf = (id: string): string => `COACH_INPUT_${id.replace(/\W/g, '_').toUpperCase()}`;
-
 /** In the order in which they stand there. */
 export const inputsIn = (entry: unknown): string[] => [
   ...new Set([...(JSON.stringify(entry) ?? '').matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => id!)),
@@ -48,12 +46,12 @@ export async function valueOfInput(
   if (!input)
     throw new UserError('config', `${place}: there is no input "${id}"`, 'Add it to "inputs" of the same file.');
   const value =
-    (Object.hasOwn(given, id) ? given[id] : environment[variableOf(id)]) ?? input.default ?? (await ask?.(input));
+    (Object.hasOwn(given, id) ? given[id] : environment[inputVariable(id)]) ?? input.default ?? (await ask?.(input));
   if (value === undefined || value === '')
     throw new UserError(
       'config',
       `${place}: the input "${id}" is missing${input.description ? ` (${input.description})` : ''}`,
-      `Give it: --input ${id}=VALUE, or in the environment: ${variableOf(id)}=VALUE.`,
+      `Give it: --input ${id}=VALUE, or in the environment: ${inputVariable(id)}=VALUE.`,
     );
   const options = input.options?.map((option) => (typeof option === 'string' ? option : option.value));
   if (options && !options.includes(value))
