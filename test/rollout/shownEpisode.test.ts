@@ -5,6 +5,8 @@ import { agentMetrics } from '../../trainer/evaluation/agentMetrics';
 import { metricRows } from '../../trainer/protocol/agentMetrics';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { Trace } from '../../trainer/protocol/trace';
+import { ownSamples } from '../../trainer/recipes/steps/ownSamples';
+import type { Session } from '../../trainer/recipes/steps/session';
 import { drawNames, Renamed } from '../../trainer/recipes/steps/otherNames';
 import { environmentsOf } from '../../trainer/rollout/environment/runEnvironment';
 import { runEpisode } from '../../trainer/rollout/episode';
@@ -52,6 +54,26 @@ describe('an episode that is shown a few of the tools', () => {
       ['ok', '1'],
       ['unknownTool', '{"error":"unknown_tool","valid_tools":["search","read"]}'],
     ]);
+  });
+
+  it('is what a student samples for its teacher, too', async () => {
+    const hosts = { open: () => ({ call: async () => assert.fail('nothing is called'), close: () => undefined }) };
+    const session = {
+      policy: scriptedPolicy('script', inTurn([{ content: 'Done.' }])),
+      random: Random.fromSeed(1),
+      shownFor: () => tools.slice(0, 2),
+      context: {
+        config: { ...config, sftOwnSamples: 1 },
+        tools,
+        shown: {},
+        hosts,
+        run: { id: 'r' },
+        signal: new AbortController().signal,
+        now: () => 0,
+      },
+    } as unknown as Session;
+    const [sample] = [...(await ownSamples(session, 1, [task])).values()];
+    assert.deepEqual(sample!.trace.shownTools, ['search', 'read']);
   });
 
   it('where all are shown, nothing is said of it', async () => {

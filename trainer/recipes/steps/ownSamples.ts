@@ -16,7 +16,7 @@ export type OwnSamples = ReadonlyMap<Task, TrainedTrace & { trace: Trace }>;
 
 /** By task, for the share of a step's tasks that `sftOwnSamples` says. */
 export async function ownSamples(s: Session, step: number, tasks: readonly Task[]): Promise<OwnSamples> {
-  const { config, tools, hosts, run, signal, now } = s.context;
+  const { config, tools, shown, hosts, run, signal, now } = s.context;
   const { sftOwnSamples = DEFAULTS.sftOwnSamples } = config;
   const own = s.random
     .fork(`own ${step}`)
@@ -34,7 +34,7 @@ export async function ownSamples(s: Session, step: number, tasks: readonly Task[
     })),
     {
       policy: s.policy,
-      environmentFor: environmentsOf({ tools, hosts, config, now }),
+      environmentFor: environmentsOf({ tools, shown: shown && s.shownFor, hosts, config, now }),
       maxTurns: config.maxTurns,
       sampling: samplingOf(config, temperature),
       runId: run.id,
