@@ -224,6 +224,37 @@ describe('the flywheel', () => {
     assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
   });
 
+  it('takes nothing of a request that a person keeps to measure on, not even of one that was trained on', () => {
+    const home = join(dir, 'measured');
+    mkdirSync(join(home, '.coach', 'requests'), { recursive: true });
+    const kept = ['find  b', 'the letters about the garden wall'].map((prompt, i) => ({
+      id: `r${i}`,
+      prompt,
+      calls: [],
+    }));
+    writeFileSync(
+      join(home, '.coach', 'requests', 'tools.jsonl'),
+      kept.map((request) => `${JSON.stringify(request)}\n`).join(''),
+    );
+    const run = runOf(
+      [
+        aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' }),
+        aTrace('t1', kept[1]!.prompt, [{ query: 'q', kind: 'threw' }], { phase: 'try', taskId: 'try-0' }),
+        aTrace('t2', kept[1]!.prompt, [{ query: 'garden' }], { phase: 'try', taskId: 'try-0' }),
+      ],
+      home,
+    );
+    const { plan } = takeLessons(home, run);
+    assert.deepEqual(
+      plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
+      [
+        ['b1', '', 'measuredOn'],
+        ['t1', '', 'measuredOn'],
+      ],
+    );
+    assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
+  });
+
   it('does not take a pair that the run was trained on', () => {
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })]);
     const { pairs } = takeLessons(dir, run);

@@ -5,11 +5,10 @@ import { shortPath } from '../../base/shortPath';
 import { DROPPED, DROPPED_WORDS, FLAGS, FLAG_WORDS, tally, type LessonPlan } from '../../protocol/flywheel';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
-import type { ToolSchema } from '../../protocol/task';
 import { findRun } from '../../store/runs/listRuns';
 import { requireManifest } from '../../store/runs/readRun';
 import { workspaceAt } from '../../store/runs/workspace';
-import { takeLessons } from '../../tasks/flywheel/flywheel';
+import { takeLessons, type GivenTools } from '../../tasks/flywheel/flywheel';
 import { writeLessons, type LessonFiles } from '../../tasks/flywheel/lessonFiles';
 import { lessonSettings } from '../flywheel';
 import { findTools } from '../prepareRun';
@@ -64,8 +63,8 @@ export const flywheel: Command = {
         `${name}: is a log, and --train needs the tools to train on`,
         `For example: ${flywheel.examples[2]} --train`,
       );
-    const tools = toolFile === undefined ? undefined : await toolsAt(toolFile, context);
-    const { plan, ...lessons } = takeLessons(workspaceAt(cwd), path, tools);
+    const given = toolFile === undefined ? undefined : await toolsAt(toolFile, context);
+    const { plan, ...lessons } = takeLessons(workspaceAt(cwd), path, given);
     sayPlan(plan, out);
     const target = valueOf(args, 'out') ?? (isTrained ? placeFor({ path, run }) : undefined);
     const files = target === undefined ? {} : writeLessons(lessons, resolve(cwd, target));
@@ -97,11 +96,11 @@ function sourceOf(name: string, cwd: string): Source {
 const placeFor = ({ path, run }: Source): string =>
   run ? join(run.dir, 'lessons') : `${path.replace(/\.\w+$/, '')}.lessons`;
 
-async function toolsAt(path: string, { cwd, dependencies, out }: CommandContext): Promise<ToolSchema[]> {
+async function toolsAt(path: string, { cwd, dependencies, out }: CommandContext): Promise<GivenTools> {
   const { tools } = await findTools(path, cwd, dependencies, (level, _, message) => {
     if (level === 'warning') out.warn(`Warning: ${message}`);
   });
-  return tools;
+  return { toolFile: resolve(cwd, path), tools };
 }
 
 function moreSettings(args: Arguments, cwd: string): Record<string, unknown> {

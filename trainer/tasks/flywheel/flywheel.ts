@@ -6,12 +6,12 @@ import type { JudgeVerdict, PreferencePair } from '../../protocol/reward';
 import { UserError } from '../../protocol/result';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
-import { functionTool } from '../../store/exchange/exportData';
 import { readLog } from '../../store/exchange/otel/importRun';
 import type { Dialogue } from '../../store/dialogues';
 import { judgeVerdicts } from '../../store/preferences/openPairs';
 import { preferenceState } from '../../store/preferences/store';
 import { readTrainingPairs } from '../../store/preferences/trainingPairs';
+import { keptRequests } from '../../store/requests';
 import { requireManifest, readTaskSplits, readTools, readTrace, traceSummaries } from '../../store/runs/readRun';
 import { markedBad, markedGood } from '../useTasks';
 import { lowRewardOf, withToldErrors, type Signs } from './flags';
@@ -28,6 +28,8 @@ export interface Taken {
 interface Log {
   from: string;
   isRun: boolean;
+  /** absolute; null: nothing says it */
+  toolFile: string | null;
   traces: number;
   aside: number;
   rewards: number[];
@@ -39,12 +41,20 @@ interface Log {
   judged: JudgeVerdict[];
 }
 
+/** What is to be trained on, where a log does not say it. */
+export interface GivenTools {
+  /** absolute */
+  toolFile: string;
+  /** that the right calls of new requests have to fit */
+  tools: readonly ToolSchema[];
+}
+
 /**
  * @param source folder of a run, or a file of traces (OTLP, or messages)
- * @param tools that the right calls of new requests have to fit; absent: those that the run was started with
+ * @param given absent: the tools that the run was started with
  * @throws UserError where there is no trace in it, none that may be learnt from, or none that is flagged
  */
-export function takeLessons(workspace: string, source: string, tools?: readonly ToolSchema[]): Taken {
+export function takeLessons(workspace: string, source: string, given?: GivenTools): Taken {
   const log = existsSync(join(source, 'run.json')) ? logOfRun(source) : logOfFile(source);
   if (log.traces === 0)
     throw new UserError(
@@ -61,7 +71,9 @@ export function takeLessons(workspace: string, source: string, tools?: readonly 
     up: markedGood(state),
     down: markedBad(state),
   };
-  const taken = sort(log, signs, tools ?? log.tools);
+  const toolFile = given?.toolFile ?? log.toolFile;
+  const isKept = toolFile === null ? () => false : keptRequests(workspace, toolFile);
+  const taken = sort(log, new Placing(log.known, log.knownPairs, given?.tools ?? log.tools, signs, isKept), signs);
   if (taken.plan.flagged.length > 0) return taken;
   throw new UserError(
     'task',
@@ -72,7 +84,7 @@ export function takeLessons(workspace: string, source: string, tools?: readonly 
 }
 
 function logOfRun(dir: string): Log {
-  const { imported } = requireManifest(dir, { readOnly: true });
+  const { config, imported } = requireManifest(dir, { readOnly: true });
   const mine = traceSummaries(dir).filter(({ superseded }) => superseded !== true);
   const learnt = mine.filter(({ phase }) => phase === 'train' || phase === 'try');
   const pairs = join(dir, 'pairs.jsonl');
@@ -80,6 +92,7 @@ function logOfRun(dir: string): Log {
   return {
     from: dir,
     isRun: imported === undefined,
+    toolFile: imported === undefined ? config.toolFile : null,
     traces: learnt.length,
     aside: mine.length - learnt.length,
     rewards: learnt.flatMap(({ reward }) => reward ?? []),
@@ -96,6 +109,7 @@ function logOfFile(file: string): Log {
   return {
     from: file,
     isRun: false,
+    toolFile: null,
     traces: traces.length,
     aside: 0,
     rewards: [],
@@ -123,12 +137,10 @@ function* mapped<A, B>(all: Iterable<A>, to: (each: A) => B): Generator<B> {
 }
 
 /** Each flagged trace becomes lessons, or is dropped with its reason. */
-function sort(log: Log, signs: Signs, tools: readonly ToolSchema[]): Taken {
-  const placing = new Placing(log.known, log.knownPairs, tools, signs);
-  const shown = log.tools.map(functionTool);
+function sort(log: Log, placing: Placing, signs: Signs): Taken {
   const flagged: FlaggedTrace[] = [];
   for (const traces of log.groups) {
-    const lessons = lessonsOf(traces, placing.ownTask(traces[0]!)?.calls ?? null, signs, shown);
+    const lessons = lessonsOf(traces, placing.ownTask(traces[0]!)?.calls ?? null, signs, log.tools);
     flagged.push(...placing.place(lessons));
   }
   const { tasks, pairs, dialogues } = placing;

@@ -1,10 +1,11 @@
 /** From the traces of one request to the next lessons: a pair, a demonstration of recovery, a task. Pure. */
 import type { Flag } from '../../protocol/flywheel';
 import type { PreferencePair } from '../../protocol/reward';
-import type { GoldCall } from '../../protocol/task';
+import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { Message, Trace } from '../../protocol/trace';
 import { stableJson } from '../../protocol/arguments';
 import type { Dialogue } from '../../store/dialogues';
+import { functionTool } from '../../store/exchange/exportData';
 import { decisionBetween, pairId, tokensOf, wordsOf } from '../../store/preferences/pairOf';
 import { flagsOf, hasFailed, showsRight, type Signs } from './flags';
 
@@ -26,8 +27,9 @@ export function lessonsOf(
   traces: readonly Trace[],
   gold: readonly GoldCall[] | null,
   signs: Signs,
-  tools: readonly unknown[],
+  tools: readonly ToolSchema[],
 ): Lessons {
+  const shown = tools.map(functionTool);
   const told = traces.map((trace) => ({ trace, flags: flagsOf(trace, signs) }));
   const right = told.filter(({ trace, flags }) => showsRight(trace, flags, signs)).map(({ trace }) => trace);
   right.sort((a, b) => (b.reward ?? 0) - (a.reward ?? 0) || a.turns.length - b.turns.length || (a.id < b.id ? -1 : 1));
@@ -39,7 +41,7 @@ export function lessonsOf(
       return {
         trace,
         flags,
-        pair: pair && { ...pair, ...(tools.length > 0 ? { tools: [...tools] } : {}) },
+        pair: pair && { ...pair, ...(shown.length > 0 ? { tools: shown } : {}) },
         recovery: recoveryOf(trace, best, signs),
       };
     });

@@ -38,12 +38,16 @@ export class Placing {
   private readonly fresh = new Requests([]);
   private readonly seen = new Set<string>();
 
-  /** @param known tasks of the run that the traces are of. @param knownPairs ids of pairs that it was trained on */
+  /**
+   * @param known tasks of the run that the traces are of. @param knownPairs ids of pairs that it was trained on
+   * @param isKept whether a person keeps a request to measure on
+   */
   constructor(
     known: Readonly<Record<Split, readonly Task[]>>,
     private readonly knownPairs: ReadonlySet<string>,
     private readonly tools: readonly ToolSchema[],
     private readonly signs: Signs,
+    private readonly isKept: (prompt: string) => boolean,
   ) {
     this.own = new Map(known.train.map((task) => [task.id, task]));
     this.trained = new Requests(known.train);
@@ -66,10 +70,11 @@ export class Placing {
   private requestOf(flagged: readonly Flagged[], right: Trace | null): Request {
     const counts = { pair: 0, recovery: 0 };
     const [{ trace }] = flagged as [Flagged];
-    const own = this.ownTask(trace);
-    if (own) return { task: own, isNew: false, whyNot: 'trainedOn', counts };
     const none = (whyNot: Dropped): Request => ({ task: null, isNew: false, whyNot, counts });
     const prompt = promptOf(trace);
+    if (this.isKept(prompt)) return none('measuredOn');
+    const own = this.ownTask(trace);
+    if (own) return { task: own, isNew: false, whyNot: 'trainedOn', counts };
     if (this.measured.has(prompt)) return none('measuredOn');
     if (this.trained.has(prompt)) return none('trainedOn');
     const shown = right ?? flagged.find((one) => cameRight(one.trace, this.signs))?.trace;
