@@ -11,6 +11,7 @@ import { recordPreferences } from '../../trainer/store/preferences/store';
 import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';
 import { takeLessons } from '../../trainer/tasks/flywheel/flywheel';
 import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/flags';
+import { lessonsOf } from '../../trainer/tasks/flywheel/lessons';
 import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
 import type { Task } from '../../trainer/protocol/task';
@@ -253,6 +254,16 @@ describe('the flywheel', () => {
       ],
     );
     assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
+  });
+
+  it('a default that was written out is no wrong call', () => {
+    const limit = { type: 'number', default: 5 };
+    const parameters = { ...sampleTool.parameters, properties: { query: { type: 'string' }, limit } };
+    const made = aTrace('d1', 'Find d', [{ query: 'd' }], wrong);
+    const gold = [{ name: 'search', arguments: { query: 'd', limit: 5 } }];
+    const pairOf = (tool: typeof sampleTool) => lessonsOf([made], gold, signs, [tool]).flagged[0]!.pair;
+    assert.equal(pairOf({ ...sampleTool, parameters }), null);
+    assert.equal(pairOf(sampleTool)!.source, 'flywheel: gold call');
   });
 
   it('does not take a pair that the run was trained on', () => {

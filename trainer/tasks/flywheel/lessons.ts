@@ -3,10 +3,10 @@ import type { Flag } from '../../protocol/flywheel';
 import type { PreferencePair } from '../../protocol/reward';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { Message, Trace } from '../../protocol/trace';
-import { stableJson } from '../../protocol/arguments';
 import type { Dialogue } from '../../store/dialogues';
 import { functionTool } from '../../store/exchange/exportData';
 import { decisionBetween, pairId, tokensOf, wordsOf } from '../../store/preferences/pairOf';
+import { isSameCall } from '../solved';
 import { flagsOf, hasFailed, showsRight, type Signs } from './flags';
 
 export interface Flagged {
@@ -37,7 +37,7 @@ export function lessonsOf(
   const flagged = told
     .filter(({ flags }) => flags.length > 0)
     .map(({ trace, flags }): Flagged => {
-      const pair = (best && pairWith(trace, best)) ?? (gold && pairWithGold(trace, gold));
+      const pair = (best && pairWith(trace, best)) ?? (gold && pairWithGold(trace, gold, tools));
       return {
         trace,
         flags,
@@ -74,14 +74,14 @@ function pairWith(trace: Trace, right: Trace): PreferencePair | null {
  * The first turn that is not the gold call which was due, against that call: what came before is the same for both.
  * Null where all gold calls were made (what is wrong comes later), or where a turn made several at once.
  */
-function pairWithGold(trace: Trace, gold: readonly GoldCall[]): PreferencePair | null {
+function pairWithGold(trace: Trace, gold: readonly GoldCall[], tools: readonly ToolSchema[]): PreferencePair | null {
   if (trace.solved !== false) return null;
   const turns = turnsOf(trace);
   for (let k = 0; turns !== null && k < gold.length; k++) {
     const [turn, due] = [turns[k], gold[k]!];
     if (turn === undefined || turn.calls.length > 1) return null;
     const [made] = turn.calls;
-    if (made && stableJson([made.name, made.arguments]) === stableJson([due.name, due.arguments])) {
+    if (made && isSameCall(due, made, tools)) {
       if (made.result?.kind !== 'ok') return null;
       continue;
     }
