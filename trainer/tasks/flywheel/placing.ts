@@ -4,15 +4,13 @@ import type { PreferencePair } from '../../protocol/reward';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import type { Dialogue } from '../../store/dialogues';
-import { grams, jaccard } from '../check/nearDuplicates';
+import { areLike, grams } from '../check/nearDuplicates';
 import { taskOfUse } from '../useTasks';
 import type { Signs } from './flags';
 import { cameRight, dialogueKey, promptOf, type Flagged, type Lessons } from './lessons';
 
 /** Of a request so many of a kind: the eighth failure at it teaches less than the first at another. */
 const PER_REQUEST = 2;
-/** Requests as like as this are one (nearDuplicates). */
-const LIKE = 0.8;
 
 type Outcome = { taken: true } | { taken: false; why: Dropped };
 const TAKEN: Outcome = { taken: true };
@@ -153,8 +151,6 @@ class Requests {
 
   has(prompt: string): boolean {
     const set = grams(prompt);
-    return this.sets.some(
-      (other) => Math.min(set.size, other.size) >= LIKE * Math.max(set.size, other.size) && jaccard(set, other) >= LIKE,
-    );
+    return this.sets.some((other) => areLike(set, other));
   }
 }
