@@ -5,6 +5,7 @@ import { lostCalls } from '../../evaluation/lostCalls';
 import { BENCHMARKS } from '../../rewards/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { findTools, openHosts } from '../prepareRun';
+import type { Success } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig } from '../../protocol/runConfig';
@@ -163,8 +164,9 @@ export const evaluate: Command = {
         if (traceFile !== null)
           appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
-      const measure = (trained: TrainedWeights | null) =>
-        evaluateModel({
+      const measure = async (trained: TrainedWeights | null): Promise<Success> => {
+        const from = told.length;
+        const result = await evaluateModel({
           modelFolder: dependencies.modelFolder(config.model, cwd),
           config,
           trained,
@@ -178,6 +180,10 @@ export const evaluate: Command = {
           onProgress: (done, total) => sayProgress(out, done, total),
           onTraces,
         });
+        const lost = lostCalls(told.slice(from));
+        if (lost) note(lost.level, lost.code, lost.message);
+        return result;
+      };
       if ('requests' in args.values && subject.runDir !== null) {
         const before = await measure(startWeights(config));
         const solvedBefore = told.splice(0).map(({ solved }) => solved === true);
@@ -187,8 +193,6 @@ export const evaluate: Command = {
         return 0;
       }
       const result = await measure(subject.trained);
-      const lost = lostCalls(told);
-      if (lost) note(lost.level, lost.code, lost.message);
       if (signal.aborted) return 130;
       saySuccess(out, result);
       return 0;

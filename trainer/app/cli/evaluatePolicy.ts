@@ -1,11 +1,13 @@
 /** `coach evaluate --policy URL`: a policy behind a server on a tool file's tasks, kept as a run folder. */
 import { basename, resolve } from 'node:path';
+import { lostCalls } from '../../evaluation/lostCalls';
 import { evaluateRemote, type RemoteSuccess } from '../../evaluation/evaluateRemote';
 import { shortPath } from '../../base/shortPath';
 import type { Note, TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { Task } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
 import { sleepFor } from '../../rewards/judge/judge';
 import { remotePolicy, remoteSettings, type RemotePolicy, type RemoteSettings } from '../../rollout/policy/remote';
 import { redactorFor } from '../../store/redaction/redactor';
@@ -57,6 +59,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     hosts = await openHosts({ ...making, found, ask: async () => 'unavailable' });
     if (shown) run.append({ type: 'noted', ...shown.note });
     run.append({ type: 'phaseStarted', phase: 'before', total: tasks.length });
+    const told: Pick<Trace, 'turns'>[] = [];
     const { result, unanswered } = await evaluateRemote({
       policy,
       tasks,
@@ -70,13 +73,15 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
       signal,
       now,
       onTrace(trace, done) {
+        told.push(trace);
         run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
         run.append({ type: 'progressed', done, total: tasks.length });
         sayProgress(out, done, tasks.length);
       },
     });
     if (!signal.aborted) run.append({ type: 'evaluated', which: 'before', name: 'held-out', result });
-    for (const one of notes(policy, { result, unanswered })) {
+    const lost = lostCalls(told);
+    for (const one of [...notes(policy, { result, unanswered }), ...(lost ? [lost] : [])]) {
       run.append({ type: 'noted', ...one });
       note(one.level, one.code, one.message);
     }
