@@ -1,10 +1,11 @@
 /** The servers of a window's workspace as they are configured: nothing is filled in, nothing is started. */
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import { MCP_SETTING, type ConfiguredServer, type McpInput } from '../../../protocol/mcp';
 import { visible } from '../../../protocol/visible';
 import { configFiles, readConfig } from './config';
+import { inputsIn, optionsOf, type McpInput as DeclaredInput } from './inputs';
+import { folderOf, issueWords } from './resolveServer';
 
 export interface ConfiguredServers {
   servers: ConfiguredServer[];
@@ -19,16 +20,6 @@ const Entry = z.looseObject({
   url: z.string().optional(),
 });
 
-const Input = z.object({
-  id: z.string(),
-  type: z.string().optional(),
-  description: z.string().optional(),
-  default: z.string().optional(),
-  password: z.boolean().optional(),
-  options: z.array(z.union([z.string(), z.object({ value: z.string() }).transform(({ value }) => value)])).optional(),
-});
-type Input = z.infer<typeof Input>;
-
 /**
  * @param files configurations, absolute
  * @param setting servers of the window's settings, for `folder`
@@ -41,7 +32,7 @@ export function configuredServers(
   for (const file of files) {
     try {
       const { servers, inputs } = readConfig(file);
-      const folder = dirname(file).replace(/[/\\]\.vscode$/, '');
+      const folder = folderOf(file);
       for (const [name, entry] of Object.entries(servers))
         found.servers.push(describe({ name, entry, inputs, folder, file }));
     } catch (error) {
@@ -56,20 +47,21 @@ export function configuredServers(
 interface Described {
   name: string;
   entry: unknown;
-  inputs: readonly unknown[];
+  inputs: readonly DeclaredInput[];
   folder: string;
   file?: string;
 }
 
 function describe({ name, entry, inputs, folder, file }: Described): ConfiguredServer {
   const where = file ?? MCP_SETTING;
-  const problems: string[] = [];
-  const { coach: _, ...decides } = read(Entry, entry, `${where}: ${name}`, problems) ?? {};
+  const parsed = Entry.safeParse(entry);
+  const { coach: _, ...decides } = parsed.data ?? {};
   const text = JSON.stringify(decides);
-  const asked = inputs
-    .flatMap((input) => read(Input, input, `${where}: inputs`, problems) ?? [])
-    .filter(({ id }) => text.includes(`\${input:${id}}`));
-  const [problem = problemOf(name, where, asked) ?? shadowed(name, folder, file)] = problems;
+  const named = inputsIn(decides);
+  const asked = inputs.filter(({ id }) => named.includes(id));
+  const problem = parsed.error
+    ? `${where}: ${name}: ${issueWords(parsed.error)}`
+    : (problemOf(name, where, asked) ?? shadowed(name, folder, file));
   return {
     name,
     folder,
@@ -87,23 +79,19 @@ function describe({ name, entry, inputs, folder, file }: Described): ConfiguredS
 /** So that it can't pass for words of ours where a person is asked about it. */
 const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' '));
 
-function read<T>(shape: z.ZodType<T>, value: unknown, where: string, problems: string[]): T | undefined {
-  const parsed = shape.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  problems.push(`${where}: ${path.join('.') || 'it'}: ${message}`);
-  return undefined;
+function inputOf(input: DeclaredInput): McpInput {
+  const { id, description, default: value, password = false } = input;
+  const options = optionsOf(input);
+  return {
+    id,
+    ...(description === undefined ? {} : { description }),
+    ...(value === undefined ? {} : { default: value }),
+    isSecret: password,
+    ...(options === undefined ? {} : { options }),
+  };
 }
 
-const inputOf = ({ id, description, default: value, password = false, options }: Input): McpInput => ({
-  id,
-  ...(description === undefined ? {} : { description }),
-  ...(value === undefined ? {} : { default: value }),
-  isSecret: password,
-  ...(options === undefined ? {} : { options }),
-});
-
-function problemOf(name: string, where: string, inputs: readonly Input[]): string | undefined {
+function problemOf(name: string, where: string, inputs: readonly DeclaredInput[]): string | undefined {
   if (name.includes(',')) return `${where}: ${name}: its name has a comma; give it another`;
   const command = inputs.find(({ type }) => type === 'command');
   return command && `${where}: the input ${command.id} is of the type command; make it promptString`;

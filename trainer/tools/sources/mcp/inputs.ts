@@ -26,6 +26,10 @@ export interface InputValues {
   environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** Of `pickString`, the values to choose from; undefined: any text is one. */
+export const optionsOf = ({ options }: McpInput): string[] | undefined =>
+  options?.map((option) => (typeof option === 'string' ? option : option.value));
+
 /** In the order in which they stand there. */
 export const inputsIn = (entry: unknown): string[] => [
   ...new Set([...(JSON.stringify(entry) ?? '').matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => id!)),
@@ -53,7 +57,7 @@ export async function valueOfInput(
       `${place}: the input "${id}" is missing${input.description ? ` (${input.description})` : ''}`,
       `Give it: --input ${id}=VALUE, or in the environment: ${inputVariable(id)}=VALUE.`,
     );
-  const options = input.options?.map((option) => (typeof option === 'string' ? option : option.value));
+  const options = optionsOf(input);
   if (options && !options.includes(value))
     throw new UserError('config', `${place}: the input "${id}" is none of its options`, suggest(value, options));
   return value;

@@ -56,6 +56,9 @@ export interface Resolving {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** What a configuration is for: the folder that it, or its `.vscode`, lies in. */
+export const folderOf = (file: string): string => dirname(file).replace(/[/\\]\.vscode$/, '');
+
 /** Values shorter than this are words that results hold by chance. */
 const SECRET_CHARACTERS = 6;
 
@@ -66,7 +69,7 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
   const parsed = ServerEntry.safeParse(entry);
   if (!parsed.success) throw wrong(issueWords(parsed.error), 'Correct this server.');
   const server = parsed.data;
-  const folder = dirname(file).replace(/[/\\]\.vscode$/, '');
+  const folder = folderOf(file);
   const secrets = new Set<string>();
   let hasFolder = false;
   const secret = (value: string): string => {
