@@ -16,7 +16,7 @@ import { Episode } from '../../rewards/episode';
 import { functionTool } from '../../store/exchange/exportData';
 import { findRun } from '../../store/runs/listRuns';
 import { readTaskSplits, readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
-import { valueOf, type Arguments, type Command, type CommandContext } from './command';
+import { numberOf, valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
 
 const PRECISION = 0.95;
@@ -94,28 +94,16 @@ async function train(args: Arguments, { cwd, out }: CommandContext): Promise<num
   const [patterns] = ['patterns', 'classifier'].filter((option) => option in args.values);
   if (patterns) throw new UserError('config', `--${patterns} belongs to coach compliance pairs`, 'Leave it out.');
   const file = outOf(args, cwd);
-  const precision = numberOf(args, 'precision', PRECISION, (value) => value > 0 && value <= 1, 'above 0 and at most 1');
-  const seed = numberOf(args, 'seed', 0, (value) => Number.isInteger(value) && value >= 0, 'a whole number from 0');
+  const precision = numberOf(args, 'precision') ?? PRECISION;
+  if (precision <= 0 || precision > 1)
+    throw new UserError('config', `--precision must be above 0 and at most 1, got ${precision}`);
+  const seed = numberOf(args, 'seed', { least: 0, isInteger: true }) ?? 0;
   const classifier = trainClassifier(readTexts(resolve(cwd, name), name), { precision, seed, where: name });
   writeFileAtomic(file, `${JSON.stringify(classifier)}\n`);
   const { weights: _, ...told } = classifier;
   out.json({ file, ...told });
   out.text(trainedWords(classifier, shortPath(file, cwd)));
   return 0;
-}
-
-function numberOf(
-  args: Arguments,
-  name: string,
-  byDefault: number,
-  isRight: (value: number) => boolean,
-  rule: string,
-): number {
-  const text = valueOf(args, name);
-  if (text === undefined) return byDefault;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (isRight(value)) return value;
-  throw new UserError('config', `--${name} must be ${rule}, got ${text}`);
 }
 
 function trainedWords({ precision, recall, texts, threshold }: ComplianceClassifier, file: string): string {
