@@ -18,6 +18,7 @@ import { readSettings } from '../settings';
 import { localFolders } from '../tools/toolIndex';
 import { Debounce, Emitter, Owner } from '../window/disposables';
 import type { Log } from '../window/log';
+import { saved } from '../window/saved';
 import { mayTrain } from '../window/trust';
 import { AllowedServers, type AllowedStores } from './allowed';
 import { EditorTools } from './editorTools';
@@ -147,8 +148,7 @@ export class McpServers extends Owner {
   /** Asks which servers of a file are meant, and lists their tools. undefined: none, which was told */
   private async choose(file: string): Promise<ServerTools | undefined> {
     if (!(await mayTrain())) return undefined;
-    const document = vscode.workspace.textDocuments.find(({ uri, isDirty }) => isDirty && uri.fsPath === file);
-    await document?.save(); // the trainer reads the disk
+    await saved(file);
     const { servers, problems } = await this.read([file]);
     const problem =
       problems[0]?.message ?? (servers.length === 0 ? vscode.l10n.t('{0} names no server', file) : undefined);

@@ -23,3 +23,23 @@ export function runCli(
   token.onCancellationRequested(() => child.kill());
   return { child, ended: new Promise((resolve, reject) => child.once('error', reject).once('close', resolve)) };
 }
+
+/**
+ * The same to its end, with all that it wrote: `said` on stdout, `told` on stderr.
+ * @param onTold as it comes
+ */
+export async function runCliToEnd(
+  node: NodeCommand,
+  args: string[],
+  token: vscode.CancellationToken,
+  onTold: (text: string) => void = () => undefined,
+): Promise<{ code: number | null; said: string; told: string }> {
+  const { child, ended } = runCli(node, args, token);
+  const [said, told]: [string[], string[]] = [[], []];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void said.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told.push(text);
+    onTold(text);
+  });
+  return { code: await ended, said: said.join(''), told: told.join('') };
+}

@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RunConfigInput } from '../../trainer/protocol/runConfig';
 import { forgetTeacherKey, teacherSecrets } from '../models/teacherKey';
-import { runCli } from '../processes/cliProcess';
+import { runCliToEnd } from '../processes/cliProcess';
 import type { NodeCommand } from '../processes/programs';
 import { distilArguments, type TeacherChoice } from '../tools/runChoices';
 import type { Log } from '../window/log';
@@ -35,19 +35,13 @@ export async function distil(
   };
   const command = { ...node, secrets: await teacherSecrets(secrets, teacher.at) };
   return vscode.window.withProgress(options, async (progress, token) => {
-    const { child, ended } = runCli(command, [cli, ...distilArguments(config, teacher)], token);
-    const said: string[] = [];
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void said.push(text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told = `${told}${text}`.slice(-4_000);
-      const line = text.trim().split('\n').at(-1)!;
+    const args = [cli, ...distilArguments(config, teacher)];
+    const { code, said, told } = await runCliToEnd(command, args, token, (text) => {
       log.info(`distill: ${text.trim()}`);
-      progress.report({ message: line });
+      progress.report({ message: text.trim().split('\n').at(-1)! });
     });
-    const code = await ended;
     if (token.isCancellationRequested) return undefined;
-    if (code === 0) return (JSON.parse(said.join('')) as { dialogues: string }).dialogues;
+    if (code === 0) return (JSON.parse(said) as { dialogues: string }).dialogues;
     if (/\(status 40[13]\)/.test(told)) await forgetTeacherKey(secrets, teacher.at);
     throw new Error(
       told

@@ -28,6 +28,7 @@ import type { Choices, LastChoices } from '../tools/trainPickInput';
 import { readMemory } from '../tools/memoryEstimate';
 import { openPreview, readPreview, taskFileOf, type PreviewDeps } from '../tools/previewTasks';
 import { tellError } from '../window/errors';
+import { saved } from '../window/saved';
 import { mayTrain } from '../window/trust';
 
 /** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */
@@ -327,11 +328,6 @@ async function mayHaveKey(origin: string): Promise<KeyChoice> {
     without,
   );
   return chosen === send ? 'send' : chosen === without ? 'without' : 'cancel';
-}
-
-/** The trainer reads the disk. */
-async function saved(file: string): Promise<void> {
-  await vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file && open.isDirty)?.save();
 }
 
 function workspaceFolderOf(uri: vscode.Uri): string {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import * as vscode from 'vscode';
 import type { RunConfigInput } from '../../trainer/protocol/runConfig';
-import { runCli } from '../processes/cliProcess';
+import { runCliToEnd } from '../processes/cliProcess';
 import type { PreviewDeps } from './previewTasks';
 
 const Said = z.object({ memory: z.object({ bytes: z.number(), free: z.number() }) });
@@ -29,12 +29,8 @@ export async function readMemory({ cli, node, log }: PreviewDeps, config: RunCon
   for (const [name, value] of training) args.push('--set', `${name}=${value}`);
   const source = new vscode.CancellationTokenSource();
   try {
-    const { child, ended } = runCli(node, args, source.token);
-    let said = '';
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (data: string) => (said += data));
-    child.stderr.setEncoding('utf8').on('data', (data: string) => (told += data));
-    if ((await ended) !== 0) throw new Error(told.trim());
+    const { code, said, told } = await runCliToEnd(node, args, source.token);
+    if (code !== 0) throw new Error(told.trim());
     const { bytes, free } = Said.parse(JSON.parse(said)).memory;
     return vscode.l10n.t('at most {0} of memory, {1} are free', megabytes(bytes), megabytes(free));
   } catch (error) {

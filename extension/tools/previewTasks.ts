@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { namedServers } from '../../trainer/protocol/mcp';
 import { tasksFileName } from '../../trainer/protocol/taskFileName';
-import { runCli } from '../processes/cliProcess';
+import { runCliToEnd } from '../processes/cliProcess';
 import type { NodeCommand } from '../processes/programs';
 import type { Settings } from '../settings';
 import type { Log } from '../window/log';
@@ -36,19 +36,13 @@ export async function readPreview(
     cancellable: true,
   };
   return vscode.window.withProgress(options, async (_, token) => {
-    const { child, ended } = runCli(node, args, token);
-    const [said, told] = [child.stdout, child.stderr].map((stream) => {
-      const parts: string[] = [];
-      stream.setEncoding('utf8').on('data', (data: string) => parts.push(data));
-      return parts;
-    });
-    const code = await ended;
+    const { code, said, told } = await runCliToEnd(node, args, token);
     if (token.isCancellationRequested) return undefined;
-    const words = told!.join('').trim();
+    const words = told.trim();
     log.info(`tasks: ${words}`);
     if (code !== 0)
       throw new Error(words.split('\n').at(-1) || vscode.l10n.t('{0} ended with {1}', 'coach tasks', String(code)));
-    return parsePreview(said!.join(''));
+    return parsePreview(said);
   });
 }
 

@@ -39,9 +39,12 @@ export const mcp: Command = {
     });
     const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     const opening = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, dependencies, note, signal };
-    const found = await loadedTools({ ...opening, found: await findTools(config.toolFile, cwd, dependencies, note) });
+    const found = await loadedTools({
+      ...opening,
+      found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
+    });
     const hosts = await openHosts({ ...opening, found, ask: async () => 'unavailable' });
-    // the SDK is loaded by no other command
+    // the SDK's server is loaded by no other command
     try {
       if (port === null) await (await import('../mcpServer')).serveTools(hosts, signal);
       else {
