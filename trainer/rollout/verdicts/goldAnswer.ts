@@ -1,8 +1,10 @@
 /** What a demonstration says in the end where its task has no answer of its own: told from the results. Pure. */
+import { isRecord } from '../../protocol/arguments';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
+import { splitWords } from '../../tools/schema/words';
 import { formsOf } from './knownWords';
-import { statesSomething } from './grounded';
+import { statesSomething, wordsOf } from './grounded';
 import { doneIsEnough } from './verdicts';
 
 /** A value is told up to here, in whole words. */
@@ -36,7 +38,7 @@ function tellResult(content: string, asked: Asked): string {
   const result = parsed(content);
   if (typeof result === 'boolean') return yesOrNo(result, asked);
   if (Array.isArray(result)) return result.length === 0 ? 'I found none.' : tellList(result, asked);
-  if (typeof result === 'object' && result !== null) return tellThing(result, asked, 'Here it is: ');
+  if (isRecord(result)) return tellThing(result, asked, 'Here it is: ');
   const value = shown(result);
   return value === null ? 'I found none.' : `It is ${value}.`;
 }
@@ -56,8 +58,8 @@ function yesOrNo(result: boolean, { args }: Asked): string {
 }
 
 function tellList(rows: readonly unknown[], asked: Asked): string {
-  if (rows.length === 1 && isThing(rows[0])) return tellThing(rows[0], asked, 'I found ');
-  const values = rows.slice(0, MOST_VALUES).flatMap((row) => (isThing(row) ? labelOf(row, asked) : shown(row)) ?? []);
+  if (rows.length === 1 && isRecord(rows[0])) return tellThing(rows[0], asked, 'I found ');
+  const values = rows.slice(0, MOST_VALUES).flatMap((row) => (isRecord(row) ? labelOf(row, asked) : shown(row)) ?? []);
   return values.length === 0 ? `I found ${rows.length}.` : `I found ${values.join(', ')}.`;
 }
 
@@ -68,9 +70,6 @@ function tellThing(thing: object, asked: Asked, opening: string): string {
   return values.length === 0 ? 'Done.' : `${opening}${values.slice(0, MOST_VALUES).join(', ')}.`;
 }
 
-const isThing = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Fields whose name the request says ("what is the price of"), but those that were given. */
 function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, value: unknown][] {
   const said = new Set(wordsOf(prompt).flatMap(formsOf));
@@ -78,7 +77,7 @@ function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, val
     ([name, value]) =>
       shown(value) !== null &&
       !args.includes(value) &&
-      wordsOf(apart(name)).every((word) => formsOf(word).some((form) => said.has(form))),
+      splitWords(name).every((word) => formsOf(word).some((form) => said.has(form))),
   );
 }
 
@@ -104,7 +103,3 @@ function shown(value: unknown): string | null {
   const text = line.length <= LONGEST_VALUE ? line : line.slice(0, LONGEST_VALUE + 1).replace(/\s+\S*$/, '');
   return /[\p{L}\p{N}]/u.test(text) ? text.replace(/[.,;:!?\s]+$/u, '') : null;
 }
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-/** daysLate, days_late -> "days Late" */
-const apart = (name: string): string => name.replace(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, ' ');

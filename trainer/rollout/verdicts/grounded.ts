@@ -41,7 +41,8 @@ export function grounding(answer: string, said: Said, tools: readonly ToolSchema
   };
 }
 
-const wordsOf = (text: string): string[] =>
+/** Lower case, in their order. */
+export const wordsOf = (text: string): string[] =>
   [...text.normalize('NFC').matchAll(WORD)].map(([word]) => word.replaceAll('’', "'").toLowerCase());
 
 /** The words of the request, the results and the tools that were called (of all where none was), in all their forms. */
