@@ -6,7 +6,7 @@ import { isToolE } from '../../evaluation/benchmarks/toole/entries';
 import { UserError } from '../../protocol/result';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { parseSettings, withLimits } from '../settings';
-import { countOf, progressOf, sayBenchmark } from './benchmarkWords';
+import { countOf, measureBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
 import { evaluateToolEOf } from './evaluateToolE';
 
@@ -33,7 +33,7 @@ export async function evaluateBenchmark(
       'Measure them one after the other.',
     );
   if (ofToolE.length > 0) return evaluateToolEOf(ofToolE, args, { settings, trained }, context);
-  const { cwd, dependencies, out, environment, signal, now } = context;
+  const { cwd, dependencies, environment } = context;
   const categories = [...new Set(names.map(categoryOf))];
   const count = countOf(valueOf(args, 'count'));
   const named = valueOf(args, 'data') ?? environment['COACH_BFCL_DATA'];
@@ -54,33 +54,18 @@ export async function evaluateBenchmark(
       engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto',
     }),
   );
-  const engine = await dependencies.openEngine(config, (message) => out.warn(message));
-  try {
-    const evaluateBfcl = await dependencies.evaluateBfcl();
-    const result = await evaluateBfcl({
-      modelFolder: dependencies.modelFolder(config.model, cwd),
-      config,
-      trained,
-      entries: files.flatMap((file) => file.entries),
-      engine,
-      signal,
-      now,
-      onProgress: progressOf(out),
-    });
-    if (signal.aborted) return 130;
-    sayBenchmark(out, result, config, {
-      benchmark: files.map(({ category, release, entries, total }) => ({
-        category,
-        release,
-        n: entries.length,
-        of: total,
-      })),
-      said: files.map(said).join(', '),
-    });
-    return 0;
-  } finally {
-    engine.dispose();
-  }
+  const asked = {
+    benchmark: files.map(({ category, release, entries, total }) => ({
+      category,
+      release,
+      n: entries.length,
+      of: total,
+    })),
+    said: files.map(said).join(', '),
+  };
+  const evaluateBfcl = await dependencies.evaluateBfcl();
+  const entries = files.flatMap((file) => file.entries);
+  return measureBenchmark({ config, trained, ...asked }, context, (options) => evaluateBfcl({ ...options, entries }));
 }
 
 const said = ({ category, release, entries, total }: EntryFile): string =>

@@ -14,7 +14,7 @@ import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
 import { parseSettings, settingsFromPairs, withLimits } from '../settings';
-import { countOf, progressOf, sayBenchmark } from './benchmarkWords';
+import { countOf, measureBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
 
 /** Fifteen descriptions and a request take more than an episode's least room. */
@@ -24,8 +24,9 @@ export async function evaluateToolEOf(
   names: readonly string[],
   args: Arguments,
   { settings, trained }: { settings: Record<string, unknown>; trained: TrainedWeights | null },
-  { cwd, dependencies, out, environment, signal, now }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { cwd, dependencies, out, environment } = context;
   const subtasks = names.map(subtaskOf);
   const count = countOf(valueOf(args, 'count'));
   const named = valueOf(args, 'data') ?? environment['COACH_TOOLE_DATA'];
@@ -53,36 +54,19 @@ export async function evaluateToolEOf(
   const tools = readToolETools(folder);
   const all = files.flatMap(({ choices }) => choices);
   const choices = shownTools ? await retrieved(all, shownTools, tools, dependencies) : all;
-  const engine = await dependencies.openEngine(config, (message) => out.warn(message));
-  try {
-    const evaluateToolE = await dependencies.evaluateToolE();
-    const result = await evaluateToolE({
-      modelFolder: dependencies.modelFolder(config.model, cwd),
-      config,
-      trained,
-      choices,
-      tools,
-      engine,
-      signal,
-      now,
-      onProgress: progressOf(out),
-    });
-    if (signal.aborted) return 130;
-    sayBenchmark(out, result, config, {
-      benchmark: files.map(({ subtask, choices: { length }, total }) => ({
-        subtask,
-        n: length,
-        of: total,
-        ...(shownTools
-          ? { shownTools, found: foundShare(choices.filter((choice) => choice.subtask === subtask)) }
-          : {}),
-      })),
-      said: `${files.map(said).join(', ')}${shownTools ? `, each shown the ${shownTools} of ${tools.size} tools that retrieval found` : ''}`,
-    });
-    return 0;
-  } finally {
-    engine.dispose();
-  }
+  const asked = {
+    benchmark: files.map(({ subtask, choices: { length }, total }) => ({
+      subtask,
+      n: length,
+      of: total,
+      ...(shownTools ? { shownTools, found: foundShare(choices.filter((choice) => choice.subtask === subtask)) } : {}),
+    })),
+    said: `${files.map(said).join(', ')}${shownTools ? `, each shown the ${shownTools} of ${tools.size} tools that retrieval found` : ''}`,
+  };
+  const evaluateToolE = await dependencies.evaluateToolE();
+  return measureBenchmark({ config, trained, ...asked }, context, (options) =>
+    evaluateToolE({ ...options, choices, tools }),
+  );
 }
 
 const roomOf = (modelFolder: string): number => Math.min(ROOM, modelConfig(modelFolder).maxPositions);

@@ -4,8 +4,6 @@
  */
 import type { BaseModel } from '../../../model/weights/baseModel';
 import type { DecoderGraphs } from '../../../model/decoding/decoderGraphs';
-import { wilson } from '../../../protocol/interval';
-import type { Success } from '../../../protocol/messages';
 import { UserError } from '../../../protocol/result';
 import type { LimitedConfig } from '../../../protocol/runConfig';
 import type { ToolSchema } from '../../../protocol/task';
@@ -18,25 +16,16 @@ import { rollOut } from '../../../rollout/group';
 import { parserOf, type ToolCallParser } from '../../../rollout/parser';
 import { samplingOf } from '../../../rollout/policy/sampling';
 import type { EpisodeRequest, Rollout } from '../../../rollout/record';
-import { lanesFor, withModel, type EvaluateModel, type MeasuredModel } from '../../evaluate';
+import { lanesFor, withModel } from '../../evaluate';
+import { summaryOf as summed, type BenchmarkOptions, type BenchmarkSuccess } from '../benchmark';
 import { checkCalls } from '../../../rewards/bfcl/checker';
 import { CheckError, wrong, type Finding } from '../../../rewards/bfcl/checkValue';
 import type { Entry } from './entries';
 import { exactCalls } from '../../../rewards/bfcl/exactCalls';
 import { toolSchemas } from './toolSchemas';
 
-export interface BfclSuccess extends Success {
-  /** what was wrong first, by BFCL's name for it, the commonest first; cut_off: the turn did not end in its tokens */
-  reasons: Record<string, number>;
-  /** questions that were too long to be asked; they count as wrong */
-  noRoom: number;
-}
-
 /** Greedy success on BFCL's questions, one turn each: no tool is run. */
-export type EvaluateBfcl = (
-  options: MeasuredModel &
-    Pick<Parameters<EvaluateModel>[0], 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] },
-) => Promise<BfclSuccess>;
+export type EvaluateBfcl = (options: BenchmarkOptions & { entries: readonly Entry[] }) => Promise<BenchmarkSuccess>;
 
 export const evaluateBfcl: EvaluateBfcl = async (options) => {
   const findings = await findingsOf(options);
@@ -160,25 +149,9 @@ const NOT_RUN: ToolResult = {
 };
 
 /** @param findings of the entries, in their order */
-export function summaryOf(entries: readonly Entry[], findings: readonly (Finding | null)[]): BfclSuccess {
-  const byCategory = new Map<string, { n: number; right: number }>();
-  const reasons = new Map<string, number>();
-  entries.forEach(({ category }, i) => {
-    const part = byCategory.get(category) ?? { n: 0, right: 0 };
-    const finding = findings[i];
-    byCategory.set(category, { n: part.n + 1, right: part.right + (finding === null ? 1 : 0) });
-    if (finding) reasons.set(finding.reason, (reasons.get(finding.reason) ?? 0) + 1);
-  });
-  const n = entries.length;
-  const right = findings.filter((finding) => finding === null).length;
-  return {
-    n,
-    success: n > 0 ? right / n : null,
-    ci95: wilson(right, n),
-    byTag: Object.fromEntries(
-      [...byCategory].map(([category, part]) => [category, { n: part.n, success: part.right / part.n }]),
-    ),
-    reasons: Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])),
-    noRoom: reasons.get(NO_ROOM) ?? 0,
-  };
-}
+/** cut_off among the reasons: the turn did not end in its tokens. */
+export const summaryOf = (entries: readonly Entry[], findings: readonly (Finding | null)[]): BenchmarkSuccess =>
+  summed(
+    entries.map(({ category }, i) => ({ tag: category, fault: findings[i]?.reason ?? null })),
+    NO_ROOM,
+  );

@@ -2,8 +2,6 @@
  * A model on MetaTool's questions: it is shown a list of tools without parameters, and what it calls is what it chose;
  * no call means that none fits. Nothing is run.
  */
-import type { Success } from '../../../protocol/messages';
-import { wilson } from '../../../protocol/interval';
 import type { ToolSchema } from '../../../protocol/task';
 import type { ToolResult, Trace } from '../../../protocol/trace';
 import { Random } from '../../../base/random';
@@ -12,29 +10,22 @@ import { rollOut } from '../../../rollout/group';
 import { localPolicy } from '../../../rollout/policy/local';
 import { samplingOf } from '../../../rollout/policy/sampling';
 import type { EpisodeRequest } from '../../../rollout/record';
-import { lanesFor, withModel, type EvaluateModel, type MeasuredModel } from '../../evaluate';
+import { lanesFor, withModel } from '../../evaluate';
+import { summaryOf as summed, type BenchmarkOptions, type BenchmarkSuccess } from '../benchmark';
 import type { Choice } from './entries';
 import { legal, toolSchema } from './toolSchema';
 
 /** What came of a question; `right` of `reliable`: none was called; `unread`: what looked like a call was none. */
 export type Chosen = 'right' | 'noTool' | 'anotherTool' | 'oneOfTwo' | 'tooMany' | 'unread' | 'cutOff' | 'noRoom';
 
-export interface ToolESuccess extends Success {
-  /** what was wrong, the commonest first */
-  reasons: Record<string, number>;
-  /** questions that were too long to be asked; they count as wrong */
-  noRoom: number;
-}
-
 /** Share of right selections (MetaTool's CSR), greedy. */
 export type EvaluateToolE = (
-  options: MeasuredModel &
-    Pick<Parameters<EvaluateModel>[0], 'signal' | 'now' | 'onProgress'> & {
-      choices: readonly Choice[];
-      /** description by tool */
-      tools: ReadonlyMap<string, string>;
-    },
-) => Promise<ToolESuccess>;
+  options: BenchmarkOptions & {
+    choices: readonly Choice[];
+    /** description by tool */
+    tools: ReadonlyMap<string, string>;
+  },
+) => Promise<BenchmarkSuccess>;
 
 /** For two tools, each in a turn of its own, and a last word. */
 const TURNS = 3;
@@ -115,23 +106,8 @@ export function chosenIn({ answer }: Pick<Choice, 'answer'>, { turns }: Pick<Tra
 }
 
 /** @param outcomes of the choices, in their order */
-export function summaryOf(choices: readonly Choice[], outcomes: readonly Chosen[]): ToolESuccess {
-  const count = <T extends string>(values: readonly T[]): Map<T, number> => {
-    const counts = new Map<T, number>();
-    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-    return counts;
-  };
-  const asked = count(choices.map(({ subtask }) => subtask));
-  const right = count(choices.flatMap(({ subtask }, i) => (outcomes[i] === 'right' ? [subtask] : [])));
-  const wrong = count(outcomes.filter((outcome) => outcome !== 'right'));
-  const n = choices.length;
-  const k = n - [...wrong.values()].reduce((sum, times) => sum + times, 0);
-  return {
-    n,
-    success: n > 0 ? k / n : null,
-    ci95: wilson(k, n),
-    byTag: Object.fromEntries([...asked].map(([name, of]) => [name, { n: of, success: (right.get(name) ?? 0) / of }])),
-    reasons: Object.fromEntries([...wrong].sort((a, b) => b[1] - a[1])),
-    noRoom: wrong.get('noRoom') ?? 0,
-  };
-}
+export const summaryOf = (choices: readonly Choice[], outcomes: readonly Chosen[]): BenchmarkSuccess =>
+  summed(
+    choices.map(({ subtask }, i) => ({ tag: subtask, fault: outcomes[i] === 'right' ? null : outcomes[i]! })),
+    'noRoom',
+  );
