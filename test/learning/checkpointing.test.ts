@@ -8,27 +8,10 @@ import { createTrainable } from '../../trainer/model/network/trained';
 import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/learning/optimizer/adamw';
 import { TrainStep, type Loss } from '../../trainer/learning/trainStep';
 import { Random } from '../../trainer/base/random';
+import { SMALL_QWEN3 } from './helpers';
 
 /** A vocabulary so large that the logits of 256 tokens take two pieces. */
-const config: ModelConfig = {
-  family: 'qwen3',
-  vocabSize: 65_536,
-  hiddenSize: 16,
-  layers: 3,
-  heads: 4,
-  kvHeads: 2,
-  headDim: 8,
-  intermediateSize: 24,
-  rmsNormEps: 1e-5,
-  ropeTheta: 1e4,
-  ropeFactors: null,
-  tiedEmbeddings: true,
-  attentionBias: false,
-  qkNorm: true,
-  maxPositions: 512,
-  eosIds: [1],
-  padId: 0,
-};
+const config: ModelConfig = { ...SMALL_QWEN3, vocabSize: 65_536 };
 
 /** Sequences of one prompt of 40 tokens; the others are trained. */
 const group = (seed: number, lengths: number[], allowed: TrainedTrace['allowed'] = new Map()): TrainedTrace[] =>

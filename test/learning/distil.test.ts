@@ -13,27 +13,18 @@ import { weightShapes, type ModelConfig } from '../../trainer/model/network/conf
 import { createTrainable } from '../../trainer/model/network/trained';
 import { sharedLogprobs } from '../../trainer/model/network/logprobs';
 import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/learning/optimizer/adamw';
-import { assertClose, assertGradient, assertNoLeak, lossOnly, randomMatrix, read, seededRandom } from './helpers';
+import {
+  assertClose,
+  assertGradient,
+  assertNoLeak,
+  lossOnly,
+  randomMatrix,
+  read,
+  seededRandom,
+  SMALL_QWEN3,
+} from './helpers';
 
-const config: ModelConfig = {
-  family: 'qwen3',
-  vocabSize: 48,
-  hiddenSize: 16,
-  layers: 2,
-  heads: 4,
-  kvHeads: 2,
-  headDim: 8,
-  intermediateSize: 24,
-  rmsNormEps: 1e-5,
-  ropeTheta: 1e4,
-  ropeFactors: null,
-  tiedEmbeddings: true,
-  attentionBias: false,
-  qkNorm: true,
-  maxPositions: 64,
-  eosIds: [1],
-  padId: 0,
-};
+const config: ModelConfig = { ...SMALL_QWEN3, vocabSize: 48, layers: 2, maxPositions: 64 };
 
 /** Weights that are drawn wide enough for peaked distributions. */
 function model(seed: string) {

@@ -1,5 +1,27 @@
 import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
+import type { ModelConfig } from '../../trainer/model/network/config';
+
+/** A Qwen 3 of a few thousand weights. */
+export const SMALL_QWEN3: ModelConfig = {
+  family: 'qwen3',
+  vocabSize: 512,
+  hiddenSize: 16,
+  layers: 3,
+  heads: 4,
+  kvHeads: 2,
+  headDim: 8,
+  intermediateSize: 24,
+  rmsNormEps: 1e-5,
+  ropeTheta: 1e4,
+  ropeFactors: null,
+  tiedEmbeddings: true,
+  attentionBias: false,
+  qkNorm: true,
+  maxPositions: 512,
+  eosIds: [1],
+  padId: 0,
+};
 
 /** mulberry32: uniform in [0, 1), the same for the same seed. */
 export function seededRandom(seed: number): () => number {

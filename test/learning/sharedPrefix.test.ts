@@ -12,26 +12,9 @@ import { createTrainable } from '../../trainer/model/network/trained';
 import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/learning/optimizer/adamw';
 import { Scorer, TrainStep, type Loss } from '../../trainer/learning/trainStep';
 import { Random } from '../../trainer/base/random';
+import { SMALL_QWEN3 } from './helpers';
 
-const config: ModelConfig = {
-  family: 'qwen3',
-  vocabSize: 512,
-  hiddenSize: 16,
-  layers: 3,
-  heads: 4,
-  kvHeads: 2,
-  headDim: 8,
-  intermediateSize: 24,
-  rmsNormEps: 1e-5,
-  ropeTheta: 1e4,
-  ropeFactors: null,
-  tiedEmbeddings: true,
-  attentionBias: false,
-  qkNorm: true,
-  maxPositions: 512,
-  eosIds: [1],
-  padId: 0,
-};
+const config: ModelConfig = SMALL_QWEN3;
 
 /** 70 tokens that all begin with, a request of its own, and 20 that are trained. */
 const sequence = (seed: number, own: number): TrainedTrace => {

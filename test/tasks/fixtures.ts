@@ -64,11 +64,15 @@ export const discover = (...paths: string[]): TypeScriptTool[] =>
   new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools as TypeScriptTool[];
 
 /** Every tool real, in a host of its own. */
-export function openHosts(tools: TypeScriptTool[], rewards: RewardFunctionPlace[] = []): Promise<ToolHosts> {
+export function openHosts(
+  tools: TypeScriptTool[],
+  rewards: RewardFunctionPlace[] = [],
+  workspace = EXAMPLES,
+): Promise<ToolHosts> {
   return openToolHosts({
     tools,
     rewards,
-    workspace: EXAMPLES,
+    workspace,
     policyOf: () => 'real',
     ask: async () => 'unavailable',
     timeoutMs: 10_000,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { compositeOf } from '../../../trainer/app/composites/compositeCode';
 import { placed, unifiedDiff } from '../../../trainer/app/composites/placeCode';
 import { linkedPairs } from '../../../trainer/app/composites/findPairs';
-import { openToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import type { Trace } from '../../../trainer/protocol/trace';
-import { EXAMPLES } from '../../tasks/fixtures';
+import type { TypeScriptTool } from '../../../trainer/protocol/task';
+import { EXAMPLES, openHosts } from '../../tasks/fixtures';
 import { newRun, sampleTrace, tempFolder } from '../../store/runs/sample';
 import { coach } from './coach';
 
@@ -143,19 +143,7 @@ describe('coach composites', function () {
     const made = now.tools.find(({ name }) => name === 'findOrdersAndListLetters')!;
     assert.deepEqual(made.parameters.required, ['state', 'listLettersLimit']);
     assert.equal(now.tools.find(({ name }) => name === 'findOrdersAndCancelOrder')!.changesWorld, true);
-    const hosts = await openToolHosts({
-      tools: now.tools,
-      rewards: [],
-      workspace: dir,
-      policyOf: () => 'real',
-      ask: async () => 'unavailable',
-      timeoutMs: 10_000,
-      outputBytes: 16_384,
-      memoryMb: 256,
-      seed: 0,
-      size: 1,
-      note: () => undefined,
-    });
+    const hosts = await openHosts(now.tools as TypeScriptTool[], [], dir);
     try {
       const session = hosts.open('r');
       const args = { state: 'open', listLettersLimit: 2, topic: 'rent' };

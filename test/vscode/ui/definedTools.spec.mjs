@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../places.mjs';
 import { offerTraining, viewRows } from '../workbench.mjs';
-import { openWindow } from './window.mjs';
+import { openWindow, SMALL_RUN } from './window.mjs';
 
 const FIXTURES = path.join(root, 'test/fixtures/defined');
 
@@ -27,9 +27,7 @@ describe('defined tools', function () {
       name: 'definedTools',
       from: folder,
       settings: {
-        'agentCoach.steps': 1,
-        'agentCoach.taskCount': 40,
-        'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+        ...SMALL_RUN,
       },
     });
     page = window.page;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../places.mjs';
 import { offerTraining, runCommand, viewRows } from '../workbench.mjs';
-import { openWindow } from './window.mjs';
+import { openWindow, SMALL_RUN } from './window.mjs';
 
 const SERVER = path.join(root, 'test/fixtures/mcp/shopServer.mjs');
 const KEY = 'key-9f1c77';
@@ -53,9 +53,7 @@ describe('MCP servers', function () {
       from: folder,
       settings: {
         'chat.disableAIFeatures': false, // which its list of servers belongs to
-        'agentCoach.steps': 1,
-        'agentCoach.taskCount': 40,
-        'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+        ...SMALL_RUN,
       },
     });
     page = window.page;

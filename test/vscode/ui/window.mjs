@@ -19,6 +19,13 @@ const THEMES = {
 /** COACH_THEMES=dark photographs one theme only. */
 const named = process.env.COACH_THEMES?.split(',');
 
+/** Settings of a run that ends in seconds. */
+export const SMALL_RUN = {
+  'agentCoach.steps': 1,
+  'agentCoach.taskCount': 40,
+  'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+};
+
 /**
  * @param {object} options
  * @param {string} options.name of the suite: prefix of its screenshots

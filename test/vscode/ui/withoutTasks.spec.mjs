@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { offerTraining, untilDone, viewRows } from '../workbench.mjs';
-import { openWindow } from './window.mjs';
+import { openWindow, SMALL_RUN } from './window.mjs';
 
 const TOOLS = `import { createHash } from 'node:crypto';
 
@@ -49,9 +49,7 @@ describe('a tool without tasks', function () {
       name: 'withoutTasks',
       from: folder,
       settings: {
-        'agentCoach.steps': 1,
-        'agentCoach.taskCount': 40,
-        'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+        ...SMALL_RUN,
       },
     });
     page = window.page;
