@@ -113,12 +113,12 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   const random = s.random.fork(`recovery ${step} ${task.id}`);
   const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
+  const shown = s.shownFor(task);
   if (!known.has(key)) {
     const gold = await goldDialogue(s, task, wrong);
-    known.set(key, { gold, learnable: gold && learnableOf(s, gold, s.shownFor(task), null) });
+    known.set(key, { gold, learnable: gold && learnableOf(s, gold, shown, null) });
   }
   const { gold, learnable } = known.get(key)!;
-  const shown = s.shownFor(task);
   const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const recovering = gold && recoveryOf(s, gold, { step, task, shown, names });
   return recovering ?? (names ? learnableOf(s, gold, shown, names) : learnable);
