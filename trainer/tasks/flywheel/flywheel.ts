@@ -77,7 +77,11 @@ export async function takeLessons(workspace: string, source: string, given?: Giv
   };
   const toolFile = given?.toolFile ?? log.toolFile;
   const isKept = toolFile === null ? () => false : keptRequests(workspace, toolFile);
-  const taken = await sort(log, new Placing(log.known, log.knownPairs, given?.tools ?? log.tools, signs, isKept), signs);
+  const taken = await sort(
+    log,
+    new Placing(log.known, log.knownPairs, given?.tools ?? log.tools, signs, isKept),
+    signs,
+  );
   if (taken.plan.flagged.length > 0) return taken;
   throw new UserError(
     'task',
