@@ -1,6 +1,7 @@
 /** What a demonstration says in the end where its task has no answer of its own: told from the results. Pure. */
 import { isRecord } from '../../protocol/arguments';
 import type { Task, ToolSchema } from '../../protocol/task';
+import { FINDS_NOTHING_TAG } from '../../tasks/taskset';
 import type { Message } from '../../protocol/trace';
 import { splitWords } from '../../tools/schema/words';
 import { formsOf } from './knownWords';
@@ -23,6 +24,7 @@ export function goldAnswer(task: Task, messages: readonly Message[], tools: read
     message.role === 'tool' ? [{ name: message.name ?? '', content: message.content }] : [],
   );
   if (ran.length === 0) return 'No tool can do that.';
+  if (task.tags?.includes(FINDS_NOTHING_TAG)) return 'I found none.';
   if (doneIsEnough(task.prompt, ran, tools)) return 'Done.';
   const telling = ran.filter(({ content }) => statesSomething(content)).at(-1) ?? ran.at(-1)!;
   const args = (task.calls ?? []).flatMap((call) => Object.values(call.arguments));
