@@ -42,6 +42,18 @@ describe('made-up values', () => {
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
   });
 
+  it('a name behind "e.g." is one of many; "1 to 7" are the bounds of a number', () => {
+    const schema = tool({
+      city: { type: 'string', description: 'e.g. Berlin' },
+      ref: { type: 'string', description: 'like D-501' },
+      days: { type: 'number', description: 'how many days, 1 to 7' },
+    });
+    const cities = new Set(drawn(schema, 'city'));
+    assert.ok(cities.has('Berlin') && cities.size > 10, [...cities].join());
+    assert.deepEqual(new Set(drawn(schema, 'ref')), new Set(['D-501']));
+    assert.deepEqual(new Set(drawn(schema, 'days')), new Set([1, 2, 3, 4, 5, 6, 7]));
+  });
+
   it('are none that a pattern forbids, whatever the description shows', () => {
     const schema = tool({ table: { type: 'string', pattern: '^T\\d{2}$', description: 'such as T04' } });
     for (const value of drawn(schema, 'table')) assert.match(String(value), /^T\d{2}$/);

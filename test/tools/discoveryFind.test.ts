@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultPolicy } from '../../trainer/tools/toolPolicy';
 import { discover, names, told, tool } from './discoverySupport';
 
 describe('discovery: which functions are tools', () => {
@@ -73,6 +74,11 @@ describe('discovery: which functions are tools', () => {
       'desk.mjs': 'export class Desk {\n  /** Find.\n   * @param {string} deal\n   * @tool */\n  find(deal) {}\n}',
     });
     assert.deepEqual([plain.name, plain.parameters.required], ['find', ['deal']]);
+  });
+
+  it('@mock says that nothing runs, and nothing of what the tool does', () => {
+    const mocked = tool('/** Weather of a city.\n * @mock\n * @tool */\nexport function weather(city: string) {}');
+    assert.deepEqual([mocked.isMocked, mocked.changesWorld, defaultPolicy(mocked)], [true, false, 'mock']);
   });
 
   it('renames by one legal name on the same line; the next line is description', () => {
