@@ -74,6 +74,15 @@ describe('the grammar of requests', () => {
     assert.ok(said.some(({ text: request }) => /how much|what's/i.test(request)));
   });
 
+  it('a name begins with a verb where the description does it to what the name speaks of', () => {
+    const verbs = (name: string, description: string) =>
+      toolTalk(tool(name, description, {})).acts.flatMap((act) => act.verbs);
+    assert.ok(verbs('starCity', 'Remembers a city as starred.').includes('star'));
+    assert.ok(verbs('muteBranch', 'Silences alerts of a branch.').includes('mute'));
+    assert.ok(!verbs('orderStatus', 'Status of an order.').includes('buy'));
+    assert.ok(verbs('checkStatus', 'Status of an order.').includes('check'));
+  });
+
   it('a thing is named by what people know of it, and its number is not said', () => {
     const draft = {
       first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } },

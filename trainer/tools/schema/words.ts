@@ -123,13 +123,14 @@ const baseOf = (bases: readonly string[], nameVerb: string): string =>
 /** Words other than verbs that stand before an article or the like. */
 const BEFORE_ARTICLE =
   /^(about|above|after|all|also|among|around|as|at|before|below|between|both|but|by|double|during|for|from|half|here|if|in|inside|into|is|just|near|not|of|on|once|only|or|outside|over|per|quite|since|such|than|then|through|till|to|twice|under|unlike|until|up|via|what|when|where|which|who|with|within|without)$/;
-const LOOK_UPS =
+/** Verbs of what looks something up. */
+export const LOOK_UPS =
   /^(check|compare|count|describe|display|extract|fetch|find|get|give|list|load|look|lookup|query|read|retrieve|return|search|show|tell|view)$/;
 const PREPOSITION =
   /^(about|after|and|around|as|at|before|between|by|during|for|from|in|into|near|of|on|or|over|per|since|to|under|via|with|within|without)$/i;
 
 /** Second words that make a noun of the word before them. */
-const STATES = new Set(
+export const STATES: ReadonlySet<string> = new Set(
   (
     'status state price history details detail info information number id total value rate code ' +
     'name level time date list of for in at on'

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
-import { singular, splitWords, toolWords } from '../../../tools/schema/words';
+import { LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { isPerson } from './nouns';
 import { wordNet } from './synonyms';
@@ -74,7 +74,12 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const words = splitWords(tool.name);
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
-  const { verb, rest } = verbAndRest(words, thing === null && !ASKING.has(described[0] ?? ''));
+  const isDone = thing === null && !ASKING.has(described[0] ?? '');
+  // "orderStatus: Status of an order"
+  const isState = thing !== null && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
+  const { verb, rest } = isState
+    ? { verb: null, rest: words }
+    : verbAndRest(words, isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
@@ -106,13 +111,19 @@ const ASKING: ReadonlySet<string> = new Set(
 /**
  * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
  * done, so that a word that may be a verb is one ("placeBet: Put money on a horse")
+ * @param object what it is done to: before that a name's first word is a verb ("starCity: Remembers a city")
  */
-function verbAndRest(words: readonly string[], isDone: boolean): { verb: string | null; rest: readonly string[] } {
+function verbAndRest(
+  words: readonly string[],
+  isDone: boolean,
+  object: readonly string[] | null,
+): { verb: string | null; rest: readonly string[] } {
   const [first = '', second = ''] = words;
   if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
   const isVerb =
     actsOf(first).length > 0 ||
-    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0));
+    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0)) ||
+    object?.map(singular).join(' ') === words.slice(1).map(singular).join(' ');
   // "turn the heating on", "send_off": a particle at the end belongs to the verb
   const particle = words.at(-1) ?? '';
   if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
