@@ -42,6 +42,19 @@ describe('made-up values', () => {
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
   });
 
+  it('what a description lists is all that there is; a list of numbers has more than one', () => {
+    const schema = tool({
+      room: { type: 'string', description: 'one of kitchen, hall, study' },
+      level: { type: 'string', description: "Must be 'low' or 'high'." },
+      note: { type: 'string', description: 'can be empty' },
+      numbers: { type: 'array', items: { type: 'number' } },
+    });
+    assert.deepEqual(new Set(drawn(schema, 'room')), new Set(['kitchen', 'hall', 'study']));
+    assert.deepEqual(new Set(drawn(schema, 'level')), new Set(['low', 'high']));
+    assert.ok(!drawn(schema, 'note').includes('empty'));
+    assert.ok(drawn(schema, 'numbers').every((list) => (list as number[]).length > 1));
+  });
+
   it('a name behind "e.g." is one of many; "1 to 7" are the bounds of a number', () => {
     const schema = tool({
       city: { type: 'string', description: 'e.g. Berlin' },

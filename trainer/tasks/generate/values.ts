@@ -196,7 +196,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
   const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
-  const isShown = isAny && isShownOnly(known) && isTellingName(words.map(singular));
+  const isShown =
+    isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
   const share = isInvented ? 0.7 : isShown ? SHOWN_SHARE : isExample ? EXAMPLE_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known);
@@ -236,6 +237,8 @@ const isExampleOnly = (known: readonly unknown[], { description }: JsonSchema): 
   SHOWS.test(description) &&
   known.every((value) => typeof value === 'string' && /^[\p{L} .'’-]+$/u.test(value) && description.includes(value));
 
+/** All that there are stand in the description. */
+const CLOSED = /\b(one of|any of|either|must be|allowed|options?|choices?)\b/i;
 const SHOWS = /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i;
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
@@ -250,7 +253,9 @@ const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|
 function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined {
   if (drawing.depth >= MAX_DEPTH) return undefined;
   const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
-  const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : 1, prefix.length);
+  // "the average of 1" is nothing that one asks for
+  const usual = /^(number|integer)$/.test(String(deref(schema.items, drawing.tool.parameters).type)) ? 2 : 1;
+  const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : usual, prefix.length);
   const most = Math.max(least, Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : 3, least + 2));
   const inner = { ...drawing, name: singular(drawing.name), depth: drawing.depth + 1 };
   const out: unknown[] = [];

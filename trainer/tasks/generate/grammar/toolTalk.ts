@@ -82,7 +82,9 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     : verbAndRest(words, isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
-  const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
+  // "onCall: Who is on call now?"
+  const isQuestion = described[0] === 'tell' && described[1] === 'me';
+  const named = (end < 0 || isQuestion ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
   const head =
     named.length > 0
       ? named
