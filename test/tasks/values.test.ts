@@ -42,6 +42,21 @@ describe('made-up values', () => {
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
   });
 
+  it('names for what creates a thing are mostly new; for what looks one up they are known', () => {
+    const owners = ['Okafor', 'Tanaka', 'Olsson', 'Dunmore'];
+    const schema = tool({ owner: { type: 'string' } });
+    const pool = (name: string): string[] => {
+      const one = { ...schema, name };
+      const known = Object.assign(() => owners, { together: () => null });
+      return Array.from({ length: 60 }, (_, i) =>
+        String(drawArguments(one, Random.fromSeed(`new ${i}`), known)?.owner),
+      );
+    };
+    const created = pool('registerPatient').filter((owner) => !owners.includes(owner));
+    assert.ok(created.length > 20 && created.length < 50, `${created.length}`);
+    assert.ok(pool('findPatient').filter((owner) => !owners.includes(owner)).length < 12);
+  });
+
   it('what a description lists is all that there is; a list of numbers has more than one', () => {
     const schema = tool({
       room: { type: 'string', description: 'one of kitchen, hall, study' },

@@ -3,7 +3,7 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
-import { FORMATS, inventedName, plain } from './everydayValues';
+import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -195,6 +195,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   }
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
+  if (isAny && isOfNewThing(tool, known) && random.next() < NEW_NAME)
+    return newName(known as readonly string[], everyday?.draw, random);
   const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
   const isShown =
     isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
@@ -211,6 +213,29 @@ function drawOther(near: string[], known: readonly string[], isUsual: boolean, r
   if (random.next() < INVENTED) return inventedName(random);
   const share = isUsual ? 0.15 : known.length > 0 ? 0.6 : 1;
   return random.next() < share ? associatedValue(near, random) : null;
+}
+
+/**
+ * "Register the dog Gizmo of Rosenthal": what creates a thing is mostly given names that nothing has yet. Not so what
+ * points to a thing by a number.
+ */
+const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
+  tool.changesWorld &&
+  CREATES.test(splitWords(tool.name)[0] ?? '') &&
+  known.length > 0 &&
+  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
+const CREATES =
+  /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
+const NEW_NAME = 0.6;
+
+function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
+  const isWhole = random.pick(known).includes(' ');
+  const draws: readonly Draw[] = [
+    usual ?? inventedName,
+    inventedName,
+    ...(isWhole ? [fullName] : [firstName, lastName]),
+  ];
+  return random.pick(draws)(random);
 }
 
 /** Of texts that may be any, so many are names that nobody knows. */

@@ -168,18 +168,31 @@ function parametersOf(tool: ToolSchema): ParameterTalk[] {
 function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSchema): ParameterTalk {
   const name = path.at(-1) ?? '';
   const words = splitWords(name);
-  const nounWords = words.filter((word) => !HANDLE.test(word)).map(singular);
+  const ownWords = words.filter((word) => !HANDLE.test(word)).map(singular);
+  // the name of a pet that is given whole: "pet Gizmo"
+  const holder = path.length > 1 ? splitWords(path.at(-2)!).map(singular) : null;
+  const nounWords =
+    ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
   return {
     path,
     words: words.join(' ') || name,
     noun: nounWords.join(' '),
-    role: roleOf(words, described, schema, tool),
+    role: roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld),
   };
 }
 
-/** By the name's last word, else by any of its words, else by what the description speaks of. */
-function roleOf(words: readonly string[], described: readonly string[], schema: JsonSchema, tool: ToolSchema): Role {
+/**
+ * By the name's last word, else by any of its words, else by what the description speaks of.
+ * @param holder words of what it is a part of: of the object that holds it, else of the tool
+ */
+function roleOf(
+  words: readonly string[],
+  described: readonly string[],
+  schema: JsonSchema,
+  holder: readonly string[],
+  changesWorld: boolean,
+): Role {
   const items = isRecord(schema.items) ? schema.items : schema;
   if (Array.isArray(schema.enum) || 'const' in schema || Array.isArray(items.enum)) {
     return (
@@ -212,8 +225,8 @@ function roleOf(words: readonly string[], described: readonly string[], schema: 
   if (words.length > 1 && /^name$/.test(last) && words.some((word) => isPerson(singular(word)))) return 'person';
   if (ROLES.id.test(last)) return 'id';
   const order = ['query', 'contact', 'date', 'time', 'to', 'from', 'text', 'place', 'unit', 'name'] as const;
-  const byName = tool.changesWorld && ROLES.text.test(last) ? 'text' : order.find((role) => ROLES[role].test(last));
-  if (byName === 'name' && splitWords(tool.name).some((word) => isPerson(singular(word)))) return 'person';
+  const byName = changesWorld && ROLES.text.test(last) ? 'text' : order.find((role) => ROLES[role].test(last));
+  if (byName === 'name' && holder.some((word) => isPerson(singular(word)))) return 'person';
   if (byName) return byName;
   if (words.some((word) => isPerson(singular(word)))) return 'person';
   return (
