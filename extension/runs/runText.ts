@@ -5,6 +5,7 @@ import type { RunInfo, RunResult, RunStatus } from '../../trainer/protocol/messa
 import { caveat, headlineOf, isOwnStyle, sourcesText } from '../../trainer/protocol/headline';
 import { sideOf } from '../../trainer/protocol/interval';
 import { modelName } from '../../trainer/protocol/modelName';
+import { standingOf } from '../../trainer/protocol/runMethod';
 import type { RunState } from '../../trainer/protocol/runState';
 
 /** "email · nano · grpo" */
@@ -35,8 +36,7 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
     case 'finished':
       return result ? resultText(result) : `${step} steps`;
     case 'stopped':
-      if (info.method === 'evaluated') return measuredText(state);
-      return info.method === 'distilled' ? 'what a teacher showed' : `stopped at ${step}/${steps}`;
+      return endWithoutSteps(info, state) ?? `stopped at ${step}/${steps}`;
     case 'died':
       return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
     case 'failed':
@@ -44,10 +44,20 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
   }
 }
 
-/** "measured: 81 % of 240" */
-function measuredText(state: RunState | null): string {
-  const { success, n } = state?.evaluations[0]?.result ?? { success: null, n: 0 };
-  return success === null ? 'measured' : `measured: ${Math.round(100 * success)} % of ${n}`;
+/** What came of a run that was not trained: "measured: 81 % of 240 tasks"; null: it was to be, or was stopped. */
+function endWithoutSteps(info: RunInfo, state: RunState | null): string | null {
+  const measured = info.measured ?? state?.evaluations[0]?.result;
+  const standing = standingOf({ method: info.method, ...(measured && { measured }) }, 'stopped');
+  switch (standing) {
+    case 'evaluated':
+      return `measured: ${percent(measured!.success)} of ${measured!.n} ${measured!.n === 1 ? 'task' : 'tasks'}`;
+    case 'distilled':
+      return 'what a teacher showed';
+    case 'imported':
+      return "another agent's traces";
+    default:
+      return info.method === 'evaluated' ? 'stopped before it was measured' : null;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Small parts that several pages share: status words, verdicts, empty states, facts, how a trace ended. */
-import type { RunStatus, Success } from '../../trainer/protocol/messages';
+import type { Success } from '../../trainer/protocol/messages';
 import type { TrainerError } from '../../trainer/protocol/result';
+import type { Standing } from '../../trainer/protocol/runMethod';
 import type { ToolResult, TraceSummary } from '../../trainer/protocol/trace';
 import { hasInterval, type Change } from '../derive/noise';
 import { button, type ButtonControl } from './controls';
@@ -11,21 +12,23 @@ import { outcomeMark } from '../shared/traceRows';
 
 export { outcomeWord } from '../shared/traceRows';
 
-const statusIcons: Record<RunStatus, string> = {
+const statusIcons: Record<Standing, string> = {
   running: 'sync',
   finished: 'pass-filled',
   stopped: 'debug-pause',
   failed: 'error',
   died: 'debug-disconnect',
+  imported: 'cloud-download',
+  evaluated: 'pass-filled',
+  distilled: 'pass-filled',
 };
-const statusIcon = (status: RunStatus): string => statusIcons[status];
-export const statusWord = (status: RunStatus): string => t(`status.${status}`);
+export const statusWord = (status: Standing): string => t(`status.${status}`);
 
-export function statusBadge(status: RunStatus): HTMLElement {
+export function statusBadge(status: Standing): HTMLElement {
   return h(
     'span',
     { class: `status ${status}` },
-    icon(statusIcon(status), status === 'running' ? 'spin' : ''),
+    icon(statusIcons[status], status === 'running' ? 'spin' : ''),
     statusWord(status),
   );
 }

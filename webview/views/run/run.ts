@@ -1,4 +1,5 @@
 /** Page Run: what runs, how far it is, whether it learns, and at the end what it brought. */
+import { isTrained } from '../../../trainer/protocol/runMethod';
 import { button } from '../../components/controls';
 import { emptyState, errorBox, notice } from '../../components/parts';
 import type { ChartTheme } from '../../components/chartTheme';
@@ -59,7 +60,8 @@ export class RunView implements View {
     const hasRun = run !== null && run.manifest !== null;
     this.header.update();
     if (!hasRun) this.pictures.element.hidden = true;
-    for (const part of [this.charts.element, this.health.element, this.setup.element]) part.hidden = !hasRun;
+    for (const part of [this.health.element, this.setup.element]) part.hidden = !hasRun;
+    this.charts.element.hidden = !run?.manifest || !isTrained(run.manifest);
     this.empty.hidden = hasRun;
     this.drawEmpty();
     this.drawAlerts();

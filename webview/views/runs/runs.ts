@@ -1,5 +1,6 @@
 /** Page Runs: every run of the workspace in a table to sort and to filter; names, tags, notes, and a way to delete. */
 import type { RunInfo } from '../../../trainer/protocol/messages';
+import { standingOf } from '../../../trainer/protocol/runMethod';
 import { button, textField } from '../../components/controls';
 import { h, icon, replace, setText, type Child } from '../../components/dom';
 import { changeText, emptyState, iconButton, notice, statusWord } from '../../components/parts';
@@ -126,10 +127,10 @@ export class RunsView implements View {
       file: row.file,
       method: row.method,
       model: row.model,
-      steps: `${integer(info.step)}/${integer(info.steps)}`,
+      steps: info.steps === 0 ? '–' : `${integer(info.step)}/${integer(info.steps)}`,
       before: percent(row.before),
       after: percent(row.after),
-      gain: row.gain ? changeText(row.gain) : statusWord(info.status),
+      gain: row.gain ? changeText(row.gain) : statusWord(standingOf(info, info.status)),
       n: row.n === null ? '–' : integer(row.n),
       time: row.seconds === null ? '–' : duration(1000 * row.seconds),
       date: moment(row.date, now()),
