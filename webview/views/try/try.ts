@@ -6,6 +6,7 @@ import type { ToolPolicy } from '../../../trainer/protocol/runConfig';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { emptyState, notice, outcomeIcon, outcomeWord } from '../../components/parts';
 import { button, dropdown, progressRing } from '../../components/controls';
+import { differenceList, verdictMarks } from '../../components/verdicts';
 import { traceSteps } from '../../derive/traceSteps';
 import type { Group } from '../../shared/traceIndex';
 import { h, icon, replace } from '../../components/dom';
@@ -256,6 +257,8 @@ export class TryView implements View {
       },
       number === null ? null : h('h4', null, t('try.answer', { n: number })),
       trace.solved === null ? null : h('p', null, outcomeIcon(trace), ' ', outcomeWord(trace.solved)),
+      verdictMarks(trace.verdicts, trace.rewards),
+      trace.differences?.length ? differenceList(trace.differences) : null,
       conversation.element,
       h(
         'div',
