@@ -214,7 +214,7 @@ export class App implements Disposable {
         value: r.id,
         label: t('nav.runLabel', {
           time: moment(r.createdAt, now),
-          file: shortPath(r.toolFile),
+          file: r.label?.name || shortPath(r.toolFile),
           method: r.method,
           status: statusWord(standingOf(r, r.status)),
         }),

@@ -8,10 +8,14 @@ import { modelName } from '../../trainer/protocol/modelName';
 import { standingOf } from '../../trainer/protocol/runMethod';
 import type { RunState } from '../../trainer/protocol/runState';
 
+type Named = Pick<RunInfo, 'toolFile' | 'model' | 'method' | 'label'>;
+
 /** "email · nano · grpo" */
-export function runName(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>): string {
-  return [toolFileName(info.toolFile), modelName(info.model), info.method].filter(Boolean).join(' · ');
-}
+export const madeOf = ({ toolFile, model, method }: Named): string =>
+  [toolFileName(toolFile), modelName(model), method].filter(Boolean).join(' · ');
+
+/** The name that a person gave it, else what it is made of. */
+export const runName = (info: Named): string => info.label?.name || madeOf(info);
 
 /** A file's own name without its endings; where that says nothing ("tools.ts", "index.ts"), its folder's. */
 export function toolFileName(file: string): string {
@@ -75,7 +79,7 @@ export function resultText(result: RunResult): string {
 }
 
 /** A finished run in one sentence, or two where what it was measured on has to be said. */
-export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, result: RunResult): string {
+export function endText(info: Named, result: RunResult): string {
   const { before, after, gain, verdict, sources } = headlineOf(result);
   const [low, high] = gain.ci95;
   const what = sources.length > 0 ? `held-out tasks ${sourcesText(sources)}, solved` : 'held-out tasks solved';

@@ -1,12 +1,12 @@
 /** View *Runs*: newest first; what it is, how far it is, what came of it. */
 import * as vscode from 'vscode';
 import { headlineOf } from '../../trainer/protocol/headline';
-import type { RunInfo, RunStatus } from '../../trainer/protocol/messages';
+import type { RunInfo, RunLabel, RunStatus } from '../../trainer/protocol/messages';
 import { isResumable, standingOf, type Standing } from '../../trainer/protocol/runMethod';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Runs } from './runs';
-import { duration, runDescription, runName } from './runText';
+import { duration, madeOf, runDescription, runName } from './runText';
 
 /** A running run's line changes at most this often. */
 const REDRAW_MS = 500;
@@ -98,6 +98,7 @@ function icon(standing: Standing, problem: string | null): vscode.ThemeIcon {
 function tooltip(info: RunInfo, standing: Standing, description: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown(`**${standing}** · `).appendText(description);
+  if (info.label) text.appendMarkdown('\n\n').appendText(labelText(info, info.label));
   if (standing === 'running')
     text.appendMarkdown(`\n\n${vscode.l10n.t('step of steps · mean reward of the step, ▲ rising ▼ falling')}`);
   if (info.result)
@@ -107,6 +108,10 @@ function tooltip(info: RunInfo, standing: Standing, description: string): vscode
   if (info.problem !== null) text.appendMarkdown('\n\n').appendText(info.problem);
   return text.appendMarkdown('\n\n').appendText(info.dir);
 }
+
+/** What the person wrote on it, behind what it is made of. */
+const labelText = (info: RunInfo, { tags, notes }: RunLabel): string =>
+  [[madeOf(info), ...tags.map((tag) => `#${tag}`)].join(' '), notes].filter(Boolean).join('\n');
 
 /** "10:42" of today, "21 Nov" of any other day */
 export function when(time: number, now = new Date()): string {

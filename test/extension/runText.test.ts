@@ -31,6 +31,14 @@ describe('words for a run', () => {
       'orders · SmolLM2-135M · sft',
     );
     assert.equal(toolFileName('/w/src/calendar.js'), 'calendar');
+    assert.equal(
+      runName({ ...recording.info, label: { name: 'First good one', tags: [], notes: '' } }),
+      'First good one',
+    );
+    assert.equal(
+      runName({ ...recording.info, label: { name: '', tags: ['mail'], notes: '' } }),
+      runName(recording.info),
+    );
   });
 
   it('tells step, reward and time left in the status bar', () => {

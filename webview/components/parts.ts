@@ -9,6 +9,7 @@ import { draw, h, icon, type Child } from './dom';
 import { decimal, percent, percentInterval, points, pointsInterval } from '../shared/format';
 import { t } from '../shared/strings';
 import { outcomeMark } from '../shared/traceRows';
+import type { Store } from '../store';
 
 export { outcomeWord } from '../shared/traceRows';
 
@@ -66,6 +67,22 @@ export function emptyState(glyph: string, title: string, text: string, ...action
     h('div', { class: 'actions' }, ...actions),
   );
 }
+
+/** There is no run: why none can be made, or the way to one. */
+export const noRunYet = (store: Pick<Store, 'trainingRefused' | 'send'>): HTMLElement =>
+  store.trainingRefused !== null
+    ? emptyState('workspace-untrusted', t('run.none'), store.trainingRefused)
+    : emptyState(
+        'mortar-board',
+        t('run.none'),
+        t('run.none.text'),
+        button({
+          label: t('action.train'),
+          icon: 'play',
+          kind: 'primary',
+          onClick: () => store.send({ type: 'train' }),
+        }).element,
+      );
 
 /** An error as the trainer words it: what, then the way out. */
 export function errorBox(title: string, error: TrainerError, ...actions: ButtonControl[]): HTMLElement {

@@ -71,16 +71,15 @@ export class RunHeader {
     const { store, now } = this.context;
     const { run, status } = store;
     const manifest = run?.manifest;
-    setText(
-      this.heading,
-      manifest
-        ? t('run.title', {
-            file: shortPath(manifest.config.toolFile),
-            model: modelName(manifest.config.model),
-            method: runMethod(manifest),
-          })
-        : t('page.run'),
-    );
+    const { info } = store;
+    const made = manifest
+      ? t('run.title', {
+          file: shortPath(manifest.config.toolFile),
+          model: modelName(manifest.config.model),
+          method: runMethod(manifest),
+        })
+      : t('page.run');
+    setText(this.heading, info?.label?.name ? `${info.label.name} · ${made}` : made);
     const { standing } = store;
     const state = `${standing} ${run?.manifest?.id}`;
     if (state !== this.shown) {
@@ -91,7 +90,6 @@ export class RunHeader {
     this.stop.element.hidden = status !== 'running' || !run?.manifest;
     this.stop.setLabel(t(store.isStopping ? 'action.stopping' : 'action.stop'));
     this.stop.setDisabled(store.isStopping);
-    const { info } = store;
     this.resume.element.hidden = !status || !info || info.problem !== null || !isResumable(info, status);
     this.resume.setDisabled(store.trainingRefused !== null);
     this.resume.setLabel(

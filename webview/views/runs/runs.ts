@@ -3,7 +3,7 @@ import type { RunInfo } from '../../../trainer/protocol/messages';
 import { standingOf } from '../../../trainer/protocol/runMethod';
 import { button, textField } from '../../components/controls';
 import { h, icon, replace, setText, type Child } from '../../components/dom';
-import { changeText, emptyState, iconButton, notice, statusWord } from '../../components/parts';
+import { changeText, iconButton, noRunYet, notice, statusWord } from '../../components/parts';
 import {
   COLUMNS,
   matching,
@@ -29,17 +29,18 @@ export class RunsView implements View {
   private readonly body = h('div');
   private readonly form = h('div');
   private readonly field;
+  private readonly toolbar;
   private order: Order = { by: 'date', isDown: true };
   private filter = '';
   private drawn: unknown[] = [];
 
   constructor(private readonly context: Context) {
     this.field = textField(t('runs.filter'), t('runs.filter.hint'), (text) => ((this.filter = text), this.update()));
-    const toolbar = h('div', { class: 'toolbar' }, this.field.element, this.count);
+    this.toolbar = h('div', { class: 'toolbar' }, this.field.element, this.count);
     this.element.append(
       this.heading,
       h('p', { class: 'muted' }, t('runs.text')),
-      toolbar,
+      this.toolbar,
       this.problems,
       this.form,
       this.body,
@@ -55,8 +56,8 @@ export class RunsView implements View {
     setText(this.count, t('runs.count', { shown: integer(rows.length), all: integer(store.runs.length) }));
     const problems = store.runs.flatMap(({ labelProblem }) => labelProblem ?? []);
     replace(this.problems, ...problems.map((text) => notice('warning', h('p', null, text))));
-    if (store.runs.length === 0)
-      return replace(this.body, emptyState('list-ordered', t('runs.none'), t('runs.none.text')));
+    this.toolbar.hidden = store.runs.length === 0;
+    if (store.runs.length === 0) return replace(this.body, noRunYet(store));
     replace(
       this.body,
       h(
