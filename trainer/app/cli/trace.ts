@@ -1,5 +1,6 @@
 import { suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
+import { isJudges } from '../../protocol/reward';
 import type { Trace } from '../../protocol/trace';
 import { findRun } from '../../store/runs/listRuns';
 import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
@@ -75,9 +76,12 @@ export function traceText(t: Trace): string {
   });
   if (t.ungrounded?.length)
     lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
-  if (t.verdicts) lines.push(verdictLine(t.verdicts));
+  const judged = t.rewards.filter(isJudges);
+  if (t.verdicts) lines.push(`${judged.length > 0 ? 'by rule: ' : ''}${verdictLine(t.verdicts)}`);
   if (t.expected) lines.push(`expected: ${expectedWords(t.expected)}`);
   for (const difference of t.differences ?? []) lines.push(`  ${differenceWords(difference)}`);
+  for (const { name, score, reason } of judged)
+    lines.push(`by judge: ${name} ${score === null ? 'not scored' : figure(score)}${reason ? `, "${reason}"` : ''}`);
   lines.push('');
   for (const reward of t.rewards)
     lines.push(

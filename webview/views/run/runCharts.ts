@@ -222,7 +222,7 @@ export class RunCharts implements Disposable {
           value: r.id,
           label: t('charts.compareRun', {
             time: moment(r.createdAt, this.context.now()),
-            file: shortPath(r.toolFile),
+            file: r.label?.name || shortPath(r.toolFile),
             method: r.method,
           }),
         })),
