@@ -23,6 +23,8 @@ import type { ToolIndex } from './toolIndex';
 
 const Said = z.object({
   tool: z.string(),
+  /** false: it was there already, and nothing is to be written */
+  isNew: z.boolean(),
   file: z.string(),
   tries: z.number(),
   further: z.object({ n: z.number(), right: z.number() }),
@@ -71,7 +73,11 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
     await saved(from);
     const before = existsSync(file) ? (await vscode.workspace.openTextDocument(file)).getText() : null;
     const said = await this.ask(file, from, maker);
-    if (said) await this.show({ ...said, before });
+    if (said?.isNew) await this.show({ ...said, before });
+    else if (said)
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('{0} is there already, and gives all of the right answers: no tool is made.', said.tool),
+      );
   }
 
   /** undefined: the user stopped it. @throws what `coach maketool` says */

@@ -33,6 +33,7 @@ function callsFor({ body }: Asked, of: (request: string) => unknown = ofSort): s
   return JSON.stringify(Object.fromEntries(requests.map(([, id, request]) => [id, of(request!)])));
 }
 const isAboutCalls = ({ body }: Asked): boolean => body.messages.at(-1)!.content.startsWith('Now use ');
+const isAboutTools = ({ body }: Asked): boolean => body.messages.at(-1)!.content.startsWith('These tools are there');
 
 describe('coach maketool', function () {
   this.timeout(30_000);
@@ -56,7 +57,7 @@ describe('coach maketool', function () {
     const script = (asked: Asked): Answer =>
       typeof replies === 'function'
         ? replies(asked)
-        : { content: isAboutCalls(asked) ? callsFor(asked) : replies[proposals++]! };
+        : { content: isAboutCalls(asked) ? callsFor(asked) : isAboutTools(asked) ? '{"tool":null}' : replies[proposals++]! };
     const server = await judgeServer(script);
     opened.push(server);
     const given = ['tools.ts', '--from', 'demos.jsonl', '--maker', server.url, '--maker-model', 'm', ...args];
@@ -80,7 +81,7 @@ describe('coach maketool', function () {
     assert.match(stderr, /Try 1 of 3: for "Sort these words: pear fig", called with .*: it gave "pear fig", right is "fig pear"/);
     assert.match(stderr, /sortWords passed at try 3: right on the 3 demonstrations .* and the 3 that verify it/);
     assert.match(stderr, /On 2 further ones it is right 2 times/);
-    assert.match(stderr, /Nothing is written: --apply adds it, with 8 tasks/);
+    assert.match(stderr, /Nothing is written; --apply adds it, with 8 tasks/);
     assert.match(stdout, /^--- \/dev\/null\n\+\+\+ b\/tools\.ts\n@@ -0,0 \+1,\d+ @@\n\+\/\*\* Sort words/);
     assert.ok(!existsSync(join(dir, 'tools.ts')));
     assert.ok(asked.every(({ headers }) => headers.authorization === 'Bearer sk-maker'));
@@ -143,6 +144,21 @@ describe('coach maketool', function () {
     const again = await make([RIGHT, RIGHT, RIGHT]);
     assert.equal(again.code, 2);
     assert.match(again.stderr, /no tool passed in 3 tries: 3 took a name that is there already/);
+  });
+
+  it('makes none where a tool that is there gives the right answers, and does not believe it unseen', async () => {
+    const says = (tool: string) => (asked: Asked): Answer => {
+      if (isAboutTools(asked)) return { content: JSON.stringify({ tool }) };
+      const isSay = asked.body.messages.at(-1)!.content.startsWith('Now use say.');
+      return { content: isAboutCalls(asked) ? callsFor(asked, isSay ? (text) => ({ text }) : ofSort) : RIGHT.replace('sortWords', 'inOrder') };
+    };
+    const known = await make(says('sortWords'));
+    assert.equal(known.code, 0, known.stderr);
+    assert.match(known.stderr, /^sortWords is there already, and right on all of 6 demonstrations: no tool is made/m);
+    assert.equal(known.stdout, '');
+    assert.equal(known.asked.length, 2);
+    const wrong = await make(says('say'));
+    assert.match(wrong.stderr, /inOrder passed at try 1/);
   });
 
   it('ends where calls can not be made, a reply is cut, or the budget is spent', async () => {

@@ -3,21 +3,19 @@ import { resolve } from 'node:path';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { shortPath } from '../../base/shortPath';
 import { UserError } from '../../protocol/result';
-import { namedModel, NOTHING, openTeacher, overBudget, type TeacherBudget } from '../distill/teacher';
+import type { RunConfig } from '../../protocol/runConfig';
+import { namedModel } from '../distill/teacher';
+import type { Answer } from '../maketool/askForTool';
 import { divided, readDemonstrations, SHOWN, VERIFYING } from '../maketool/demonstrations';
-import type { Made, Making } from '../maketool/makeTool';
-import type { Offer, Target } from '../maketool/offer';
+import type { Offer } from '../maketool/offer';
 import { refusalWords } from '../maketool/refusals';
 import { parseSettings } from '../settings';
 import { budgetOf, budgetOptions } from './budgetOptions';
-import { numberOf, valueOf, type Arguments, type Command, type CommandContext } from './command';
+import { numberOf, valueOf, type Arguments, type Command } from './command';
 
 const TRIES = 3;
 /** Some hundred replies with what they answer to. */
 const BUDGET_TOKENS = 200_000;
-/** Of one call: it computes, and waits for nobody. */
-const TIMEOUT_MS = 2000;
-const MEMORY_MB = 128;
 
 export const maketool: Command = {
   name: 'maketool',
@@ -50,108 +48,72 @@ export const maketool: Command = {
   ],
 
   async run(args, context) {
-    const { out, cwd } = context;
-    const demonstrations = readDemonstrations(resolve(cwd, required(args, 'from')));
-    const parts = divided(demonstrations);
-    const { targetOf, offerOf, writeOffer } = await import('../maketool/offer'); // the compiler is loaded where it is needed
+    const { out, cwd, dependencies } = context;
+    const parts = divided(readDemonstrations(resolve(cwd, required(args, 'from'))));
+    // the compiler is loaded where it is needed
+    const [{ targetOf, offerOf, tasksOf, writeOffer }, { askForTool }] = await Promise.all([
+      import('../maketool/offer'),
+      import('../maketool/askForTool'),
+    ]);
     const target = targetOf(resolve(cwd, args.positionals[0]!));
-    const tries = numberOf(args, 'tries', { least: 1, isInteger: true }) ?? TRIES;
-    const result = await ask(parts, target, tries, args, context);
-    const { made, spent } = result;
-    if (made === null) {
-      out.json({ tool: null, ...countsOf(result), spent });
-      throw new UserError('policy', noTool(result), 'Name a stronger maker, or give demonstrations that say more; --tries gives it more tries.');
-    }
-    const offer = offerOf(target, made, cwd);
-    const tasksFile = 'apply' in args.values ? writeOffer(target, offer) : null;
-    out.json({
-      tool: made.tool.name,
-      file: target.file,
-      ...countsOf(result),
-      further: made.further,
-      spent,
-      ...offer,
-      tasksFile,
+    const naming = { command: 'maketool', role: 'maker', cwd, dependencies } as const;
+    const answer = await askForTool({
+      ...context,
+      config: configOf(args, target.file),
+      parts,
+      target,
+      maker: namedModel(required(args, 'maker'), valueOf(args, 'maker-model'), naming),
+      budget: budgetOf(args, 'maker', BUDGET_TOKENS),
+      tries: numberOf(args, 'tries', { least: 1, isInteger: true }) ?? TRIES,
     });
-    for (const line of wordsOf(result, offer, tasksFile === null ? null : shortPath(tasksFile, cwd))) out.warn(line);
-    if (tasksFile === null) out.text(offer.diff.trimEnd());
+    const { made, existing } = answer;
+    if (!made && !existing) {
+      out.json({ tool: null, ...countsOf(answer) });
+      const wayOut = 'Name a stronger maker, give it more --tries, or demonstrations that say more.';
+      throw new UserError('policy', noTool(answer), wayOut);
+    }
+    const offer: Offer = made
+      ? offerOf(target, made, cwd)
+      : { text: target.text ?? '', diff: '', tasks: tasksOf(existing!.tool.name, existing!.uses) };
+    const tasksFile = 'apply' in args.values ? writeOffer(target, offer) : null;
+    const { name } = (made ?? existing!).tool;
+    const further = made?.further ?? { n: 0, right: 0 };
+    out.json({ tool: name, isNew: made !== null, file: target.file, ...countsOf(answer), further, ...offer, tasksFile });
+    out.warn(made ? madeWords(name, answer) : `${name} is there already, and right on all of ${offer.tasks.length} demonstrations: no tool is made`);
+    if (further.n > 0) out.warn(`On ${further.n} further ones it is right ${further.right} times`);
+    out.warn(
+      tasksFile === null
+        ? `Nothing is written; --apply adds ${made ? 'it, with ' : ''}${offer.tasks.length} tasks`
+        : `Written, with ${offer.tasks.length} tasks in ${shortPath(tasksFile, cwd)}`,
+    );
+    if (tasksFile === null && offer.diff !== '') out.text(offer.diff.trimEnd());
     return 0;
   },
 };
 
-type Result = Made & { spent: unknown };
-
-/** Opens the maker, and lets it make the tool. */
-async function ask(
-  parts: Making['parts'],
-  target: Target,
-  tries: number,
-  args: Arguments,
-  { cwd, dependencies, environment, signal, now, out }: CommandContext,
-): Promise<Result> {
-  const role = 'maker';
-  const config = parseSettings({
-    toolFile: target.file,
-    seed: numberOf(args, 'seed', { least: 0, isInteger: true }) ?? 0,
+const configOf = (args: Arguments, toolFile: string): RunConfig =>
+  parseSettings({
+    toolFile,
+    seed: numberOf(args, 'seed', { least: 0, isInteger: true }) ?? DEFAULTS.seed,
     engine: valueOf(args, 'engine') ?? DEFAULTS.engine,
   });
-  const { at, model } = namedModel(required(args, 'maker'), valueOf(args, 'maker-model'), {
-    ...{ command: 'maketool', role, cwd, dependencies },
-  });
-  const budget: TeacherBudget = budgetOf(args, role, BUDGET_TOKENS);
-  const { makeTool } = await import('../maketool/makeTool');
-  const maker = await openTeacher({
-    ...{ role, teacher: at, model, apiKey: environment['COACH_MAKER_KEY'], budget, config, tools: [], shown: null },
-    ...{ cwd, dependencies, signal, now, onEngine: (message: string) => out.progress(message) },
-  });
-  try {
-    const result = await makeTool({
-      policy: maker.policy,
-      replyTokens: maker.replyTokens,
-      parts,
-      taken: { tools: target.tools.map(({ name }) => name), names: target.names },
-      tries,
-      seed: config.seed,
-      openHosts: (tool, workspace) =>
-        dependencies.openHosts({
-          ...{ tools: [tool], workspace, policyOf: () => 'real', ask: async () => 'unavailable', size: 1, seed: 0 },
-          ...{ timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB, outputBytes: DEFAULTS.toolOutputBytes, signal },
-          note: (level, code, message) => {
-            if (level === 'warning' && code !== 'toolNotLoaded') out.warn(`Warning: ${message}`);
-          },
-        }),
-      spent: () => (maker.spent ? overBudget(maker.spent, budget, role) : null),
-      signal,
-      onRefused: (nth, { message }) => out.warn(`Try ${nth} of ${tries}: ${message}`),
-    });
-    return { ...result, spent: maker.spent && { ...NOTHING, ...maker.spent } };
-  } finally {
-    await maker.close();
-  }
-}
 
 function required(args: Arguments, name: string): string {
   const value = valueOf(args, name);
-  if (value === undefined)
-    throw new UserError('config', `coach maketool needs --${name} ${maketool.options[name]!.value}`, `For example: ${maketool.examples[0]}`);
-  return value;
+  if (value !== undefined) return value;
+  const needed = `coach maketool needs --${name} ${maketool.options[name]!.value}`;
+  throw new UserError('config', needed, `For example: ${maketool.examples[0]}`);
 }
 
-const countsOf = ({ tries, refused, ended }: Made): Pick<Made, 'tries' | 'refused' | 'ended'> => ({ tries, refused, ended });
+const countsOf = ({ tries, refused, ended, spent }: Answer): Pick<Answer, 'tries' | 'refused' | 'ended' | 'spent'> => ({
+  ...{ tries, refused, ended, spent },
+});
 
-function noTool({ tries, refused, ended }: Made): string {
+const madeWords = (name: string, { tries }: Answer): string =>
+  `${name} passed at try ${tries}: right on the ${SHOWN} demonstrations that it was made from and the ${VERIFYING} that verify it`;
+
+function noTool({ tries, refused, ended }: Answer): string {
   const counts = refusalWords(refused);
   const what = `no tool passed in ${tries} ${tries === 1 ? 'try' : 'tries'}${counts === '' ? '' : `: ${counts}`}`;
   return ended === null ? what : `${what}; ${ended}`;
-}
-
-function wordsOf({ made, tries }: Made, { tasks }: Offer, tasksFile: string | null): string[] {
-  const { tool, further } = made!;
-  return [
-    `${tool.name} passed at try ${tries}: right on the ${SHOWN} demonstrations that it was made from and the ${VERIFYING} that verify it`,
-    ...(further.n === 0 ? [] : [`On ${further.n} further ones it is right ${further.right} times`]),
-    tasksFile === null
-      ? `Nothing is written: --apply adds it, with ${tasks.length} tasks`
-      : `Written, with ${tasks.length} tasks in ${tasksFile}`,
-  ];
 }

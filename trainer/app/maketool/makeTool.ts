@@ -7,35 +7,27 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { Random } from '../../base/random';
-import { describeLoadProblem } from '../../tools/hosts/loadProblem';
-import { UserError } from '../../protocol/result';
 import type { TypeScriptTool } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
-import { respondOnce, type Policy, type ReplyFormat } from '../../rollout/policy/policy';
-import { PolicyFailure } from '../../rollout/policy/remote';
 import type { ToolHosts } from '../../tools/hosts/callTool';
+import { describeLoadProblem } from '../../tools/hosts/loadProblem';
+import { ask, usesOf, type Asking } from './askMaker';
 import { checkCode } from './checkCode';
-import type { Demonstration, Parts } from './demonstrations';
-import { again, callsOf, callsQuestion, codeOf, proposal, SYSTEM } from './questions';
+import type { Parts } from './demonstrations';
+import { again, codeOf, proposal, SYSTEM } from './questions';
 import { Refused, type Refusal } from './refusals';
 import { refuseFailed, runUses, type Use } from './runCalls';
 
-export interface Making {
-  policy: Policy;
-  /** of one reply; null: as long as the maker lets it be */
-  replyTokens: number | null;
+export interface Making extends Asking {
   parts: Parts;
   /** what means something else where the tool is to go: names of tools, and of all that its file declares */
   taken: { tools: readonly string[]; names: readonly string[] };
   /** tools that may be proposed, the first included */
   tries: number;
-  seed: number;
   /** hosts of one tool alone, whose file lies in this folder */
   openHosts(tool: TypeScriptTool, folder: string): Promise<ToolHosts>;
   /** why nothing more may be asked (the budget is spent); null: go on */
   spent(): string | null;
-  signal: AbortSignal;
   /** @param nth of the tries, from 1 */
   onRefused(nth: number, refused: Refused): void;
 }
@@ -57,8 +49,6 @@ export interface Made {
   ended: string | null;
 }
 
-/** Some, so that a next try is another one. Ours: the paper names none. */
-const TEMPERATURE = 0.3;
 /** Requests whose calls are asked for in one question. */
 const EACH = 8;
 
@@ -147,42 +137,4 @@ async function measured(
     }
   }
   return { n, right };
-}
-
-async function usesOf(
-  tool: TypeScriptTool,
-  demonstrations: readonly Demonstration[],
-  dialogue: Message[],
-  what: string,
-  m: Making,
-): Promise<Use[]> {
-  const { words, format } = callsQuestion(
-    tool,
-    demonstrations.map(({ request }) => request),
-  );
-  dialogue.push({ role: 'user', content: words });
-  const calls = callsOf(await ask(dialogue, what, m, format), demonstrations.length);
-  return demonstrations.map((demonstration, i) => ({ demonstration, arguments: calls[i]! }));
-}
-
-/**
- * The maker's next reply, which joins the dialogue.
- * @param what names the question: another question, other random numbers
- * @throws Refused where it was cut off; UserError where there is none; the signal's reason
- */
-async function ask(dialogue: Message[], what: string, m: Making, format?: ReplyFormat): Promise<string> {
-  const sampling = { temperature: TEMPERATURE, maxTurnTokens: m.replyTokens ?? Infinity, maxTokens: Infinity };
-  const random = Random.fromSeed(m.seed).fork(`maketool ${what}`);
-  try {
-    const opening = { messages: [...dialogue], tools: [], random, sampling, format };
-    const { content, finishReason, error } = await respondOnce(m.policy, opening, m.signal);
-    m.signal.throwIfAborted();
-    dialogue.push({ role: 'assistant', content });
-    if (finishReason !== 'stop') throw new Refused('cut', error ?? 'the reply was cut off by its length: write less');
-    return content;
-  } catch (error) {
-    m.signal.throwIfAborted();
-    if (error instanceof PolicyFailure) throw new UserError('policy', error.message, 'Ask once more, or name another maker.');
-    throw error;
-  }
 }

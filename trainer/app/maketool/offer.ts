@@ -10,6 +10,7 @@ import { Discovery } from '../../tools/sources/typescript/toolFile';
 import { unifiedDiff } from '../composites/placeCode';
 import { topLevelNames } from './checkCode';
 import type { MadeTool } from './makeTool';
+import type { Use } from './runCalls';
 
 /** The file that a tool is to go to. text: null where there is none yet */
 export interface Target {
@@ -35,9 +36,9 @@ export function targetOf(file: string): Target {
 }
 
 export interface Offer {
-  /** the whole file with the tool at its end */
+  /** the whole file with the tool at its end; as it is where the tool is there already */
   text: string;
-  /** unified */
+  /** unified; empty where nothing is added */
   diff: string;
   tasks: Task[];
 }
@@ -52,20 +53,23 @@ export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, 
     throw new UserError('tool', `${file}: has no tool ${tool.name} with the made code at its end`, 'Name another file, a new one for instance.');
   const at = before.split('\n').length - 1;
   const diff = unifiedDiff(relative(cwd, file), text, [{ at, lines }]);
-  const tasks = uses.map(({ demonstration: { request, answer }, arguments: args }): Task => {
+  return { text: whole, diff, tasks: tasksOf(tool.name, uses) };
+}
+
+/** Of demonstrations that a tool gives the right answers to. */
+export const tasksOf = (tool: string, uses: readonly Use[]): Task[] =>
+  uses.map(({ demonstration: { request, answer }, arguments: args }) => {
     const id = `demonstration-${createHash('sha256').update(request).digest('hex').slice(0, 8)}`;
-    const calls = [{ name: tool.name, arguments: args }];
+    const calls = [{ name: tool, arguments: args }];
     return { id, prompt: request, calls, answer, tags: ['demonstration'], source: 'person' };
   });
-  return { text: whole, diff, tasks };
-}
 
 /** @returns the file of the tasks @throws UserError where one of the files can't be written, or the tool's has changed */
 export function writeOffer({ file, text }: Target, { text: whole, tasks }: Offer): string {
   const now = existsSync(file) ? readTextFile(file) : null;
   if (now !== text)
     throw new UserError('storage', `${file}: has changed since the tool was made`, 'Nothing was written; make it once more.');
-  writeFileAtomic(file, whole);
+  if (whole !== now) writeFileAtomic(file, whole);
   const { tools } = new Discovery().discover([file]);
   let at = '';
   for (const task of tasks) at = addTask(file, task, tools).file;

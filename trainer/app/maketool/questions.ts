@@ -1,6 +1,7 @@
 /** What a maker is asked, and how its replies are read. */
 import { isRecord } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
+import type { Message } from '../../protocol/trace';
 import { InvalidReply, jsonOf } from '../../model/question';
 import type { ReplyFormat } from '../../rollout/policy/policy';
 import { plainSchema } from '../../tasks/writer/questions';
@@ -53,6 +54,29 @@ export function callsQuestion(tool: ToolSchema, requests: readonly string[]): { 
     `Reply with one JSON object alone: {"1": {arguments}, …}. The arguments have this JSON schema: ${JSON.stringify(tool.parameters)}`,
   ].join('\n\n');
   return { words, format: { name: 'calls', schema } };
+}
+
+/** Which tool that is there answers such requests. */
+export function dispatchQuestion(
+  tools: readonly ToolSchema[],
+  shown: readonly Demonstration[],
+): { messages: Message[]; format: ReplyFormat } {
+  const user = [
+    'These tools are there:',
+    ...tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+    'Requests such as these come in, with their right answers:',
+    ...shown.map(({ request, answer }) => `Request: ${request}\nRight answer: ${answer}`),
+    'Is there a tool whose result, by one call, is exactly the right answer? Reply with {"tool": "NAME"}, or with {"tool": null} where a new tool is needed.',
+  ].join('\n\n');
+  const names = { enum: [...tools.map(({ name }) => name), null] };
+  const schema = { type: 'object', properties: { tool: names }, required: ['tool'], additionalProperties: false };
+  return {
+    messages: [
+      { role: 'system', content: 'You choose tools. Reply with the JSON object alone.' },
+      { role: 'user', content: user },
+    ],
+    format: { name: 'dispatch', schema },
+  };
 }
 
 /** Of a list among a call's arguments, where a model is held to its form. */
