@@ -105,7 +105,7 @@ describe('coach maketool', function () {
       ['```ts\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /no tool/],
       ['```ts\n/** Sort words.\n *  @tool */\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /words has no description/],
       [sorter('return words[0]!;', 'export function deleteWords(words: string[]): string').replace(' *  @pure\n', ''), /as if it changed something outside/],
-      [sorter('return words[0]!;').replace('export function', "throw new Error('at the top');\nexport function"), /at the top/],
+      [sorter('return words[0]!;').replace('\n```', "\nthrow new Error('at the top');\n```"), /at the top/],
       [sorter("throw new Error('no idea');"), /no idea/],
       [sorter('for (;;);'), /300 ms/],
       [sorter("const all: string[][] = []; for (;;) all.push(new Array(1e5).fill('x'));"), /died|memory/],

@@ -55,7 +55,7 @@ export const maketool: Command = {
       import('../maketool/offer'),
       import('../maketool/askForTool'),
     ]);
-    const target = targetOf(resolve(cwd, args.positionals[0]!));
+    const target = await targetOf(resolve(cwd, args.positionals[0]!), dependencies);
     const naming = { command: 'maketool', role: 'maker', cwd, dependencies } as const;
     const answer = await askForTool({
       ...context,
@@ -75,8 +75,9 @@ export const maketool: Command = {
     const offer: Offer = made
       ? offerOf(target, made, cwd)
       : { text: target.text ?? '', diff: '', tasks: tasksOf(existing!.tool.name, existing!.uses) };
-    const tasksFile = 'apply' in args.values ? writeOffer(target, offer) : null;
-    const { name } = (made ?? existing!).tool;
+    const { tool } = (made ?? existing)!;
+    const { name } = tool;
+    const tasksFile = 'apply' in args.values ? writeOffer(target, tool, offer) : null;
     const further = made?.further ?? { n: 0, right: 0 };
     out.json({ tool: name, isNew: made !== null, file: target.file, ...countsOf(answer), further, ...offer, tasksFile });
     out.warn(made ? madeWords(name, answer) : `${name} is there already, and right on all of ${offer.tasks.length} demonstrations: no tool is made`);

@@ -46,14 +46,14 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
     const asking = { policy: maker.policy, replyTokens: maker.replyTokens, seed: config.seed, signal, parts };
     const existing = await dispatch({
       ...asking,
-      tools: target.tools.filter(({ changesWorld }) => !changesWorld),
+      tools: target.found.tools.filter(({ changesWorld }) => !changesWorld),
       openHosts: () => hostsOf(o),
     });
     const spentNow = (): Spent | null => maker.spent && { ...maker.spent };
     if (existing) return { existing, made: null, tries: 0, refused: {}, ended: null, spent: spentNow() };
     const made = await makeTool({
       ...asking,
-      taken: { tools: target.tools.map(({ name }) => name), names: target.names },
+      taken: { tools: target.found.tools.map(({ name }) => name), names: target.names },
       tries,
       openHosts: (tool, workspace) =>
         dependencies.openHosts({
@@ -73,10 +73,10 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
 }
 
 /** Of the tools that are there, as a run has them. */
-async function hostsOf({ config, cwd, dependencies, signal, out }: AskForTool): ReturnType<typeof openHosts> {
+function hostsOf({ config, cwd, dependencies, signal, out, target: { found } }: AskForTool): ReturnType<typeof openHosts> {
   return openHosts({
-    ...{ config, dependencies, signal, workspace: workspaceOf(config.toolFile, cwd), ask: async () => 'unavailable' },
-    found: await dependencies.discover([config.toolFile], config.toolNetwork),
+    ...{ config, found, dependencies, signal, workspace: workspaceOf(config.toolFile, cwd) },
+    ask: async () => 'unavailable',
     note: (level, _, message) => {
       if (level === 'warning') out.warn(`Warning: ${message}`);
     },

@@ -5,9 +5,12 @@ import { relative } from 'node:path';
 import { readTextFile, writeFileAtomic } from '../../base/storage';
 import { UserError } from '../../protocol/result';
 import type { Task, ToolSchema } from '../../protocol/task';
-import { addTask } from '../../tasks/addTask';
+import { addTask, taskFileFor } from '../../tasks/addTask';
+import { readTasks } from '../../tasks/readTasks';
+import type { Discovered } from '../../tools/sources/typescript/discover';
 import { Discovery } from '../../tools/sources/typescript/toolFile';
 import { unifiedDiff } from '../composites/placeCode';
+import type { Dependencies } from '../dependencies';
 import { topLevelNames } from './checkCode';
 import type { MadeTool } from './makeTool';
 import type { Use } from './runCalls';
@@ -16,23 +19,23 @@ import type { Use } from './runCalls';
 export interface Target {
   file: string;
   text: string | null;
-  /** of all that it has */
-  tools: ToolSchema[];
+  found: Discovered;
   /** what it declares or imports, tools included */
   names: string[];
 }
 
 /** @throws UserError where it is no TypeScript file */
-export function targetOf(file: string): Target {
+export async function targetOf(file: string, { discover }: Pick<Dependencies, 'discover'>): Promise<Target> {
   if (!/(?<!\.d)\.[cm]?tsx?$/.test(file))
     throw new UserError(
       'tool',
       `${file}: a made tool is TypeScript, and goes to a TypeScript file`,
       'Name a .ts file; it need not be there yet.',
     );
-  if (!existsSync(file)) return { file, text: null, tools: [], names: [] };
+  if (!existsSync(file))
+    return { file, text: null, found: { tools: [], files: [], diagnostics: [], rewards: [] }, names: [] };
   const text = readTextFile(file);
-  return { file, text, tools: new Discovery().discover([file]).tools, names: topLevelNames(text) };
+  return { file, text, found: await discover([file]), names: topLevelNames(text) };
 }
 
 export interface Offer {
@@ -46,7 +49,8 @@ export interface Offer {
 /** @throws UserError where the file would not have the tool */
 export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, cwd: string): Offer {
   const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
-  const lines = [...(before === '' ? [] : ['']), ...code.split('\n')];
+  const end = before.includes('\r\n') ? '\r' : '';
+  const lines = [...(before === '' ? [] : ['']), ...code.split('\n')].map((line) => `${line}${end}`);
   const whole = `${before}${lines.join('\n')}\n`;
   const { tools } = new Discovery().discover([file], { [file]: whole });
   if (!tools.some(({ name }) => name === tool.name))
@@ -64,14 +68,19 @@ export const tasksOf = (tool: string, uses: readonly Use[]): Task[] =>
     return { id, prompt: request, calls, answer, tags: ['demonstration'], source: 'person' };
   });
 
-/** @returns the file of the tasks @throws UserError where one of the files can't be written, or the tool's has changed */
-export function writeOffer({ file, text }: Target, { text: whole, tasks }: Offer): string {
+/**
+ * @param tool that the tasks are of
+ * @returns the file of the tasks
+ * @throws UserError where one of the files can't be written, the tool's has changed, or the tasks' has a fault
+ */
+export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { text: whole, tasks }: Offer): string {
+  const tools = [...found.tools.filter(({ name }) => name !== tool.name), tool];
+  const beside = taskFileFor(file);
+  if (beside.exists) readTasks(beside.file, tools);
   const now = existsSync(file) ? readTextFile(file) : null;
   if (now !== text)
     throw new UserError('storage', `${file}: has changed since the tool was made`, 'Nothing was written; make it once more.');
   if (whole !== now) writeFileAtomic(file, whole);
-  const { tools } = new Discovery().discover([file]);
-  let at = '';
-  for (const task of tasks) at = addTask(file, task, tools).file;
-  return at;
+  for (const task of tasks) addTask(file, task, tools);
+  return beside.file;
 }
