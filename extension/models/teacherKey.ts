@@ -1,6 +1,6 @@
 /** Keys of the servers of teachers and makers: one for each server, which is the only one that it is sent to. */
 import * as vscode from 'vscode';
-import { MAKER_KEY, TEACHER_KEY } from '../processes/programs';
+import { type MAKER_KEY, TEACHER_KEY } from '../processes/programs';
 import { originOf } from './judgeOrigins';
 import { askSecret } from './secretKey';
 

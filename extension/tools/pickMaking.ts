@@ -41,7 +41,11 @@ export async function chooseTarget(index: ToolIndex): Promise<string | undefined
 
 /** JSON lines of the workspace that may be demonstrations. */
 export async function chooseDemonstrations(): Promise<string | undefined> {
-  const found = await vscode.workspace.findFiles('**/*.jsonl', '{**/node_modules/**,**/.coach/**,**/*.tasks.jsonl}', 50);
+  const found = await vscode.workspace.findFiles(
+    '**/*.jsonl',
+    '{**/node_modules/**,**/.coach/**,**/*.tasks.jsonl}',
+    50,
+  );
   const items: Item<string>[] = [
     ...found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), choose: () => uri.fsPath })),
     {
@@ -57,7 +61,9 @@ export async function chooseDemonstrations(): Promise<string | undefined> {
 export async function chooseMaker(secrets: vscode.SecretStorage, before: Who | null): Promise<Who | undefined> {
   const words = {
     address: vscode.l10n.t('Maker: Address'),
-    sent: vscode.l10n.t('Of an OpenAI-compatible server. It is sent three demonstrations, and the requests of the others.'),
+    sent: vscode.l10n.t(
+      'Of an OpenAI-compatible server. It is sent three demonstrations, and the requests of the others.',
+    ),
     model: vscode.l10n.t('Maker: Model'),
   };
   const askKey = (address: string) => askTeacherKey(secrets, address, vscode.l10n.t('Maker: API Key'));

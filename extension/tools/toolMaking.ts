@@ -88,12 +88,25 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
       title: vscode.l10n.t('Coach: a tool is made for {0}', path.basename(file)),
       cancellable: true,
     };
+    const { nodePath, toolNetwork } = readSettings(vscode.Uri.file(file));
     const node = {
-      ...nodeCommand(readSettings().nodePath),
+      ...nodeCommand(nodePath),
       secrets: await teacherSecrets(secrets, at, MAKER_KEY),
     };
     const named = model === null ? [] : ['--maker-model', model];
-    const args = [cli, 'maketool', file, '--from', from, '--maker', at, ...named, '--json'];
+    const args = [
+      cli,
+      'maketool',
+      file,
+      '--from',
+      from,
+      '--maker',
+      at,
+      ...named,
+      '--tool-network',
+      toolNetwork,
+      '--json',
+    ];
     return vscode.window.withProgress(options, async (progress, token) => {
       const { code, said, told } = await runCliToEnd(node, args, token, (text) => {
         log.info(`maketool: ${text.trim()}`);
@@ -116,7 +129,9 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
     await vscode.commands.executeCommand('vscode.diff', beside, uri, shown, { preview: false });
     const apply = vscode.l10n.t('Apply');
     const measured =
-      further.n === 0 ? '' : ` ${vscode.l10n.t('On {0} further demonstrations it is right {1} times.', further.n, further.right)}`;
+      further.n === 0
+        ? ''
+        : ` ${vscode.l10n.t('On {0} further demonstrations it is right {1} times.', further.n, further.right)}`;
     const words = vscode.l10n.t('{0} passed its tests at try {1}. Nothing is written yet.', tool, tries);
     if ((await vscode.window.showInformationMessage(`${words}${measured}`, apply)) === apply) await this.apply(uri);
   }
@@ -129,8 +144,7 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
     if (!offer) throw new Error(vscode.l10n.t('there is no made tool to apply: its diff is of an earlier window'));
     const { file, tool, tasks } = offer;
     await write(offer);
-    for (const task of tasks)
-      await this.deps.service.ask('addTask', { toolFile: file, task, withTasksOf: null });
+    for (const task of tasks) await this.deps.service.ask('addTask', { toolFile: file, task, withTasksOf: null });
     this.offers.delete(uri.toString());
     await closeDiff(uri);
     await this.deps.index.refresh();
@@ -145,7 +159,9 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
 /** @throws where the file is not as it was */
 async function write({ file, before, text }: Offered): Promise<void> {
   const uri = vscode.Uri.file(file);
-  const changed = new Error(vscode.l10n.t('{0} has changed since the tool was made: make it once more', path.basename(file)));
+  const changed = new Error(
+    vscode.l10n.t('{0} has changed since the tool was made: make it once more', path.basename(file)),
+  );
   const edit = new vscode.WorkspaceEdit();
   if (before === null) {
     if (existsSync(file)) throw changed;

@@ -48,7 +48,9 @@ interface Example {
 
 /** Each request once. */
 function examplesOf(task: string): Example[] {
-  const lines = readFileSync(join(folder!, 'bbh', `${task}.jsonl`), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(join(folder!, 'bbh', `${task}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n');
   const all = lines.map((line) => JSON.parse(line) as { input: string; target: string });
   return [...new Map(all.map(({ input, target }) => [input, { request: input, answer: target }])).values()];
 }
@@ -102,9 +104,14 @@ async function byUser(task: string): Promise<Record<string, unknown>> {
   const given = ['--tools', 'made.ts', '--tasks', 'held.tasks.jsonl', '--traces', traces, '--max-tokens', '2048'];
   const { code, stderr } = await coach(dir, ['evaluate', model, ...given], { dependencies: realDependencies });
   if (code !== 0) return { task, why: stderr };
-  const done = readFileSync(traces, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Trace);
+  const done = readFileSync(traces, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Trace);
   const withTool = heldOut.map((_, i) => done.find(({ taskId }) => taskId === `held-${i}`)?.solved === true);
-  const called = done.filter(({ turns }) => turns.some(({ calls }) => calls.some(({ result }) => result?.kind === 'ok')));
+  const called = done.filter(({ turns }) =>
+    turns.some(({ calls }) => calls.some(({ result }) => result?.kind === 'ok')),
+  );
   const without = await answered(model, heldOut, dir);
   const share = (right: readonly boolean[]): number => round((100 * right.filter(Boolean).length) / right.length, 1);
   const { mean, ci95 } = pairedChange(without, withTool);
@@ -155,7 +162,8 @@ async function main(): Promise<void> {
   const proposals = made?.reduce((sum, { tries }) => sum + Number(tries ?? 0), 0) ?? 0;
   const refused: Record<string, number> = {};
   for (const row of made ?? [])
-    for (const [why, n] of Object.entries((row.refused ?? {}) as Record<string, number>)) refused[why] = (refused[why] ?? 0) + n;
+    for (const [why, n] of Object.entries((row.refused ?? {}) as Record<string, number>))
+      refused[why] = (refused[why] ?? 0) + n;
   const acceptance = made && {
     tasks: made.length,
     accepted,

@@ -10,10 +10,12 @@ import { judgeServer, type Answer, type Asked, type JudgeServer } from '../../re
 import { tempFolder } from '../../store/runs/sample';
 import { coach, type Ran } from './coach';
 
-const demos = ['pear fig', 'b a', 'yak gnu cat', 'two one', 'z y x', 'dog ant', 'rook pawn', 'oak ash elm'].map((words) => ({
-  request: `Sort these words: ${words}`,
-  answer: words.split(' ').sort().join(' '),
-}));
+const demos = ['pear fig', 'b a', 'yak gnu cat', 'two one', 'z y x', 'dog ant', 'rook pawn', 'oak ash elm'].map(
+  (words) => ({
+    request: `Sort these words: ${words}`,
+    answer: words.split(' ').sort().join(' '),
+  }),
+);
 const lines = (all: readonly object[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 const doc = `/** Sort words by the alphabet.
@@ -57,7 +59,13 @@ describe('coach maketool', function () {
     const script = (asked: Asked): Answer =>
       typeof replies === 'function'
         ? replies(asked)
-        : { content: isAboutCalls(asked) ? callsFor(asked) : isAboutTools(asked) ? '{"tool":null}' : replies[proposals++]! };
+        : {
+            content: isAboutCalls(asked)
+              ? callsFor(asked)
+              : isAboutTools(asked)
+                ? '{"tool":null}'
+                : replies[proposals++]!,
+          };
     const server = await judgeServer(script);
     opened.push(server);
     const given = ['tools.ts', '--from', 'demos.jsonl', '--maker', server.url, '--maker-model', 'm', ...args];
@@ -78,7 +86,10 @@ describe('coach maketool', function () {
       RIGHT,
     ]);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /Try 1 of 3: for "Sort these words: pear fig", called with .*: it gave "pear fig", right is "fig pear"/);
+    assert.match(
+      stderr,
+      /Try 1 of 3: for "Sort these words: pear fig", called with .*: it gave "pear fig", right is "fig pear"/,
+    );
     assert.match(stderr, /sortWords passed at try 3: right on the 3 demonstrations .* and the 3 that verify it/);
     assert.match(stderr, /On 2 further ones it is right 2 times/);
     assert.match(stderr, /Nothing is written; --apply adds it, with 8 tasks/);
@@ -89,7 +100,10 @@ describe('coach maketool', function () {
     const told = asked.map(({ body }) => JSON.stringify(body)).join('\n');
     for (const { answer } of demos.slice(3)) assert.ok(!told.includes(answer), answer);
     assert.ok(demos.slice(0, 3).every(({ answer }) => told.includes(answer)));
-    assert.deepEqual(readdirSync(tmpdir()).filter((name) => name.startsWith('coach-maketool-')), []);
+    assert.deepEqual(
+      readdirSync(tmpdir()).filter((name) => name.startsWith('coach-maketool-')),
+      [],
+    );
   });
 
   it('refuses whatever is no such tool, with one reason each, and runs none of it that could reach out', async () => {
@@ -98,13 +112,22 @@ describe('coach maketool', function () {
       ['I would rather talk about the weather.', /the reply holds no code block/],
       ['```python\ndef sort(words):\n    return sorted(words)\n```', /line 1 is no TypeScript/],
       [sorter("return require('fs').readdirSync('/')[0];"), /it imports fs/],
-      [`\`\`\`ts\nimport { readFileSync } from 'fs';\n${doc}export function sortWords(words: string[]): string { return readFileSync(words[0]!, 'utf8'); }\n\`\`\``, /it imports fs; a tool here imports nothing/],
+      [
+        `\`\`\`ts\nimport { readFileSync } from 'fs';\n${doc}export function sortWords(words: string[]): string { return readFileSync(words[0]!, 'utf8'); }\n\`\`\``,
+        /it imports fs; a tool here imports nothing/,
+      ],
       [sorter('return process.cwd();'), /it uses process;/],
       [sorter("return String(globalThis['fetch']);"), /it uses globalThis;/],
       [`\`\`\`ts\n${two}\n\`\`\``, /it has 2 tools, one and two/],
       ['```ts\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /no tool/],
-      ['```ts\n/** Sort words.\n *  @tool */\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /words has no description/],
-      [sorter('return words[0]!;', 'export function deleteWords(words: string[]): string').replace(' *  @pure\n', ''), /as if it changed something outside/],
+      [
+        '```ts\n/** Sort words.\n *  @tool */\nexport function sortWords(words: string[]): string { return words.join(); }\n```',
+        /words has no description/,
+      ],
+      [
+        sorter('return words[0]!;', 'export function deleteWords(words: string[]): string').replace(' *  @pure\n', ''),
+        /as if it changed something outside/,
+      ],
       [sorter('return words[0]!;').replace('\n```', "\nthrow new Error('at the top');\n```"), /at the top/],
       [sorter("throw new Error('no idea');"), /no idea/],
       [sorter('for (;;);'), /300 ms/],
@@ -128,13 +151,19 @@ describe('coach maketool', function () {
   });
 
   it('writes the tool and its tasks with --apply alone, behind what is there, and takes no name twice', async () => {
-    writeFileSync(join(dir, 'tools.ts'), 'const helper = 1;\n/** Say it.\n *  @param text what\n *  @tool */\nexport const say = (text: string): string => text + helper;');
+    writeFileSync(
+      join(dir, 'tools.ts'),
+      'const helper = 1;\n/** Say it.\n *  @param text what\n *  @tool */\nexport const say = (text: string): string => text + helper;',
+    );
     const shadowing = RIGHT.replace('```ts\n', '```ts\nconst helper = 2;\n');
     const { code, json, stderr } = await make([shadowing, RIGHT], ['--apply', '--json']);
     assert.equal(code, 0, stderr);
     assert.deepEqual([json.tool, json.tries, json.refused], ['sortWords', 2, { nameTaken: 1 }]);
     const { tools } = new Discovery().discover([join(dir, 'tools.ts')]);
-    assert.deepEqual(tools.map(({ name }) => name), ['say', 'sortWords']);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['say', 'sortWords'],
+    );
     assert.equal(readFileSync(join(dir, 'tools.ts'), 'utf8'), json.text);
     const tasks = readTasks(join(dir, 'tools.tasks.jsonl'), tools);
     assert.equal(tasks.length, demos.length);
@@ -147,11 +176,17 @@ describe('coach maketool', function () {
   });
 
   it('makes none where a tool that is there gives the right answers, and does not believe it unseen', async () => {
-    const says = (tool: string) => (asked: Asked): Answer => {
-      if (isAboutTools(asked)) return { content: JSON.stringify({ tool }) };
-      const isSay = asked.body.messages.at(-1)!.content.startsWith('Now use say.');
-      return { content: isAboutCalls(asked) ? callsFor(asked, isSay ? (text) => ({ text }) : ofSort) : RIGHT.replace('sortWords', 'inOrder') };
-    };
+    const says =
+      (tool: string) =>
+      (asked: Asked): Answer => {
+        if (isAboutTools(asked)) return { content: JSON.stringify({ tool }) };
+        const isSay = asked.body.messages.at(-1)!.content.startsWith('Now use say.');
+        return {
+          content: isAboutCalls(asked)
+            ? callsFor(asked, isSay ? (text) => ({ text }) : ofSort)
+            : RIGHT.replace('sortWords', 'inOrder'),
+        };
+      };
     const known = await make(says('sortWords'));
     assert.equal(known.code, 0, known.stderr);
     assert.match(known.stderr, /^sortWords is there already, and right on all of 6 demonstrations: no tool is made/m);
@@ -163,14 +198,30 @@ describe('coach maketool', function () {
 
   it('ends where calls can not be made, a reply is cut, or the budget is spent', async () => {
     const calls = (content: string): Promise<Ran> =>
-      make((asked) => ({ content: isAboutCalls(asked) ? content : RIGHT.replace('sortWords', 'order') }), ['--tries', '1']);
+      make(
+        (asked) => ({ content: isAboutCalls(asked) ? content : RIGHT.replace('sortWords', 'order') }),
+        ['--tries', '1'],
+      );
     assert.match((await calls('no')).stderr, /the calls can't be read: the reply is not one JSON object/);
     assert.match((await calls('{"1":{"words":["a"]}}')).stderr, /no object of arguments for request 2/);
-    const wrong = (await make((asked) => ({ content: isAboutCalls(asked) ? callsFor(asked, () => ({ words: 3 })) : RIGHT.replace('sortWords', 'order') }), ['--tries', '1'])).stderr;
+    const wrong = (
+      await make(
+        (asked) => ({
+          content: isAboutCalls(asked) ? callsFor(asked, () => ({ words: 3 })) : RIGHT.replace('sortWords', 'order'),
+        }),
+        ['--tries', '1'],
+      )
+    ).stderr;
     assert.match(wrong, /1 came without calls that can be made/);
-    assert.match((await make(() => ({ content: '```ts\nexport', finish: 'length' }), ['--tries', '1'])).stderr, /1 was cut off by its length/);
-    const spent = await make(['no', 'no'], ['--maker-budget', '100', '--tries', '2']);
-    assert.match(spent.stderr, /no tool passed in 1 try: 1 held no code; the maker's budget is spent: 110 of 100 tokens/);
+    assert.match(
+      (await make(() => ({ content: '```ts\nexport', finish: 'length' }), ['--tries', '1'])).stderr,
+      /1 was cut off by its length/,
+    );
+    const spent = await make(['no', 'no'], ['--maker-budget', '200', '--tries', '2']);
+    assert.match(
+      spent.stderr,
+      /no tool passed in 1 try: 1 held no code; the maker's budget is spent: 220 of 200 tokens/,
+    );
   });
 
   it('a maker that can not be asked, and demonstrations that are none, are one message each', async () => {
@@ -183,9 +234,15 @@ describe('coach maketool', function () {
       assert.equal(code, 2, stderr);
       return stderr;
     };
-    assert.match(await told(''), /bad\.jsonl: a tool needs 6 demonstrations, 3 to be made from and 3 to be verified with; there are 0/);
+    assert.match(
+      await told(''),
+      /bad\.jsonl: a tool needs 6 demonstrations, 3 to be made from and 3 to be verified with; there are 0/,
+    );
     const one = demos.map(({ request }) => ({ request, answer: 'yes' }));
-    assert.match(await told(lines(one)), /all 8 demonstrations have one answer, "yes": a tool that always gives it would pass/);
+    assert.match(
+      await told(lines(one)),
+      /all 8 demonstrations have one answer, "yes": a tool that always gives it would pass/,
+    );
     assert.match(await told('{"request":"a"}\n'), /bad\.jsonl:1: is no demonstration: answer/);
     assert.match(await told('{"request":"a","answer":1,"n":2}\n'), /bad\.jsonl:1: is no demonstration: .*"n"/);
     assert.match(await told('nonsense\n'), /bad\.jsonl:1: is not JSON/);
@@ -194,6 +251,9 @@ describe('coach maketool', function () {
     const { stderr } = await coach(dir, ['maketool', 'tools.js', '--from', 'demos.jsonl', '--maker', 'x']);
     assert.match(stderr, /tools\.js: a made tool is TypeScript/);
     assert.match((await coach(dir, ['maketool', 'tools.ts'])).stderr, /needs --from DEMOS\.jsonl/);
-    assert.match((await coach(dir, ['maketool', 'tools.ts', '--from', 'none.jsonl'])).stderr, /none\.jsonl: .*no such file/);
+    assert.match(
+      (await coach(dir, ['maketool', 'tools.ts', '--from', 'none.jsonl'])).stderr,
+      /none\.jsonl: .*no such file/,
+    );
   });
 });

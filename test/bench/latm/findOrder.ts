@@ -6,7 +6,10 @@ export function findOrder(puzzle: string): string {
   const [text = '', options = ''] = puzzle.replace(/^.*?within each paragraph\. /s, '').split('\nOptions:\n');
   const bare = (name: string): string => name.trim().replace(/^(?:the|an?) /i, '');
   const [setting = '', ...statements] = text.split(/\. |\.$/).filter((one) => one.trim() !== '');
-  const things = setting.slice(setting.lastIndexOf(':') + 1).split(/, and |, /).map(bare);
+  const things = setting
+    .slice(setting.lastIndexOf(':') + 1)
+    .split(/, and |, /)
+    .map(bare);
   const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
   const ends: Record<string, number> = { leftmost: 0, newest: 0, 'most expensive': 0, first: 0 };
   const others = ['rightmost', 'oldest', 'cheapest', 'last', 'right'];
@@ -21,13 +24,18 @@ export function findOrder(puzzle: string): string {
   const holds = (statement: string, order: readonly string[]): boolean => {
     const [, subject = '', said = ''] = /^(.+?) (?:is|are|finished) (?:the )?(.+)$/.exec(statement.trim()) ?? [];
     const place = order.indexOf(bare(subject));
-    const than = /^(to the left of|newer than|more expensive than|above|to the right of|older than|less expensive than|below) (.+)$/.exec(said);
+    const than =
+      /^(to the left of|newer than|more expensive than|above|to the right of|older than|less expensive than|below) (.+)$/.exec(
+        said,
+      );
     if (!than) return place === placeOf(said);
     const other = order.indexOf(bare(than[2]!));
     return /left|newer|more|above/.test(than[1]!) ? place < other : place > other;
   };
   const orders = (left: readonly string[]): string[][] =>
-    left.length === 0 ? [[]] : left.flatMap((one) => orders(left.filter((other) => other !== one)).map((rest) => [one, ...rest]));
+    left.length === 0
+      ? [[]]
+      : left.flatMap((one) => orders(left.filter((other) => other !== one)).map((rest) => [one, ...rest]));
   const order = orders(things).find((one) => statements.every((statement) => holds(statement, one))) ?? [];
   const right = options.split('\n').find((option) => holds(option.replace(/^\(\w\) /, ''), order));
   return right?.slice(0, 3) ?? '';

@@ -84,8 +84,14 @@ export async function openScriptedMaker(task: string): Promise<JudgeServer> {
   return judgeServer(({ body }) => {
     const asked = body.messages.at(-1)!.content;
     if (!asked.startsWith('Now use ')) return { content: fenced(tools.shift() ?? right) };
-    const requests = asked.split('\n\nReply with')[0]!.split(/\n\n(?=\d+: )/).slice(1);
-    const calls = requests.map((one) => [one.slice(0, one.indexOf(':')), argumentsOf(one.slice(one.indexOf(': ') + 2))]);
+    const requests = asked
+      .split('\n\nReply with')[0]!
+      .split(/\n\n(?=\d+: )/)
+      .slice(1);
+    const calls = requests.map((one) => [
+      one.slice(0, one.indexOf(':')),
+      argumentsOf(one.slice(one.indexOf(': ') + 2)),
+    ]);
     return { content: JSON.stringify(Object.fromEntries(calls)) };
   });
 }

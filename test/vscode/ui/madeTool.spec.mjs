@@ -33,7 +33,9 @@ describe('a made tool', function () {
       if (asked.startsWith('These tools are there')) return { content: '{"tool": null}' };
       if (!asked.startsWith('Now use ')) return { content: `\`\`\`ts\n${TOOL}\n\`\`\`` };
       const requests = [...asked.matchAll(/^(\d+): .*: (.*)$/gm)];
-      return { content: JSON.stringify(Object.fromEntries(requests.map(([, id, words]) => [id, { words: words.split(' ') }]))) };
+      return {
+        content: JSON.stringify(Object.fromEntries(requests.map(([, id, words]) => [id, { words: words.split(' ') }]))),
+      };
     });
     window = await openWindow({ name: 'made-tool' });
     page = window.page;

@@ -39,6 +39,10 @@ export const maketool: Command = {
     tries: { value: 'N', help: `tools that it may propose, told what was wrong with the last (default ${TRIES})` },
     ...budgetOptions('maker', BUDGET_TOKENS, 'then it ends'),
     apply: { help: "write the tool to FILE, and the demonstrations to FILE's *.tasks.jsonl" },
+    'tool-network': {
+      value: 'allow|deny',
+      help: 'whether the code may reach the network while it is tested (default allow)',
+    },
     seed: { value: 'S', help: 'of a model of this disk: same seed, same tool (default 0)' },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
   },
@@ -79,8 +83,20 @@ export const maketool: Command = {
     const { name } = tool;
     const tasksFile = 'apply' in args.values ? writeOffer(target, tool, offer) : null;
     const further = made?.further ?? { n: 0, right: 0 };
-    out.json({ tool: name, isNew: made !== null, file: target.file, ...countsOf(answer), further, ...offer, tasksFile });
-    out.warn(made ? madeWords(name, answer) : `${name} is there already, and right on all of ${offer.tasks.length} demonstrations: no tool is made`);
+    out.json({
+      tool: name,
+      isNew: made !== null,
+      file: target.file,
+      ...countsOf(answer),
+      further,
+      ...offer,
+      tasksFile,
+    });
+    out.warn(
+      made
+        ? madeWords(name, answer)
+        : `${name} is there already, and right on all of ${offer.tasks.length} demonstrations: no tool is made`,
+    );
     if (further.n > 0) out.warn(`On ${further.n} further ones it is right ${further.right} times`);
     out.warn(
       tasksFile === null
@@ -97,6 +113,7 @@ const configOf = (args: Arguments, toolFile: string): RunConfig =>
     toolFile,
     seed: numberOf(args, 'seed', { least: 0, isInteger: true }) ?? DEFAULTS.seed,
     engine: valueOf(args, 'engine') ?? DEFAULTS.engine,
+    toolNetwork: valueOf(args, 'tool-network') ?? DEFAULTS.toolNetwork,
   });
 
 function required(args: Arguments, name: string): string {
@@ -107,7 +124,10 @@ function required(args: Arguments, name: string): string {
 }
 
 const countsOf = ({ tries, refused, ended, spent }: Answer): Pick<Answer, 'tries' | 'refused' | 'ended' | 'spent'> => ({
-  ...{ tries, refused, ended, spent },
+  tries,
+  refused,
+  ended,
+  spent,
 });
 
 const madeWords = (name: string, { tries }: Answer): string =>

@@ -1,9 +1,11 @@
 /** A maker from its address to its tool: opened, asked whether a tool is there already, else for one, and closed. */
+import type { TellNote } from '../../protocol/note';
 import type { RunConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { ToolSchema } from '../../protocol/task';
 import { workspaceOf } from '../../store/runs/workspace';
 import type { CommandContext } from '../cli/command';
+import type { Output } from '../cli/output';
 import { openTeacher, overBudget, type Spent, type TeacherBudget } from '../distill/teacher';
 import { openHosts } from '../prepareRun';
 import type { Parts } from './demonstrations';
@@ -16,7 +18,8 @@ import type { Use } from './runCalls';
 const TIMEOUT_MS = 2000;
 const MEMORY_MB = 128;
 
-export interface AskForTool extends Pick<CommandContext, 'cwd' | 'dependencies' | 'environment' | 'signal' | 'now' | 'out'> {
+export interface AskForTool
+  extends Pick<CommandContext, 'cwd' | 'dependencies' | 'environment' | 'signal' | 'now' | 'out'> {
   /** the target's file is its tool file */
   config: RunConfig;
   parts: Parts;
@@ -38,8 +41,18 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
   const { config, parts, target, budget, tries, signal, out, dependencies } = o;
   const role = 'maker';
   const maker = await openTeacher({
-    ...{ role, teacher: o.maker.at, model: o.maker.model, apiKey: o.environment['COACH_MAKER_KEY'], budget, config },
-    ...{ tools: [], shown: null, cwd: o.cwd, dependencies, signal, now: o.now },
+    role,
+    teacher: o.maker.at,
+    model: o.maker.model,
+    apiKey: o.environment['COACH_MAKER_KEY'],
+    budget,
+    config,
+    tools: [],
+    shown: null,
+    cwd: o.cwd,
+    dependencies,
+    signal,
+    now: o.now,
     onEngine: (message) => out.progress(message),
   });
   try {
@@ -57,11 +70,18 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
       tries,
       openHosts: (tool, workspace) =>
         dependencies.openHosts({
-          ...{ tools: [tool], workspace, policyOf: () => 'real', ask: async () => 'unavailable', size: 1, seed: 0 },
-          ...{ timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB, outputBytes: DEFAULTS.toolOutputBytes, signal },
-          note: (level, code, message) => {
-            if (level === 'warning' && code !== 'toolNotLoaded') out.warn(`Warning: ${message}`);
-          },
+          tools: [tool],
+          workspace,
+          policyOf: () => 'real',
+          ask: async () => 'unavailable',
+          timeoutMs: TIMEOUT_MS,
+          memoryMb: MEMORY_MB,
+          outputBytes: DEFAULTS.toolOutputBytes,
+          network: config.toolNetwork,
+          size: 1,
+          seed: config.seed,
+          note: warning(out),
+          signal,
         }),
       spent: () => (maker.spent ? overBudget(maker.spent, budget, role) : null),
       onRefused: (nth, { message }) => out.warn(`Try ${nth} of ${tries}: ${message}`),
@@ -73,12 +93,28 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
 }
 
 /** Of the tools that are there, as a run has them. */
-function hostsOf({ config, cwd, dependencies, signal, out, target: { found } }: AskForTool): ReturnType<typeof openHosts> {
+function hostsOf({
+  config,
+  cwd,
+  dependencies,
+  signal,
+  out,
+  target: { found },
+}: AskForTool): ReturnType<typeof openHosts> {
   return openHosts({
-    ...{ config, found, dependencies, signal, workspace: workspaceOf(config.toolFile, cwd) },
+    config,
+    found,
+    workspace: workspaceOf(config.toolFile, cwd),
+    note: warning(out),
     ask: async () => 'unavailable',
-    note: (level, _, message) => {
-      if (level === 'warning') out.warn(`Warning: ${message}`);
-    },
+    dependencies,
+    signal,
   });
 }
+
+/** What is not loaded is a reason why a tool is refused, and said as such. */
+const warning =
+  (out: Output): TellNote =>
+  (level, code, message) => {
+    if (level === 'warning' && code !== 'toolNotLoaded') out.warn(`Warning: ${message}`);
+  };

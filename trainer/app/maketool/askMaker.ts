@@ -43,12 +43,7 @@ export async function usesOf(
  * @param what names the question: another question, other random numbers
  * @throws Refused where it was cut off; UserError where there is none; the signal's reason
  */
-export async function ask(
-  dialogue: Message[],
-  what: string,
-  m: Asking,
-  format?: ReplyFormat,
-): Promise<string> {
+export async function ask(dialogue: Message[], what: string, m: Asking, format?: ReplyFormat): Promise<string> {
   const sampling = { temperature: TEMPERATURE, maxTurnTokens: m.replyTokens ?? Infinity, maxTokens: Infinity };
   const random = Random.fromSeed(m.seed).fork(`maketool ${what}`);
   try {
@@ -60,7 +55,8 @@ export async function ask(
     return content;
   } catch (error) {
     m.signal.throwIfAborted();
-    if (error instanceof PolicyFailure) throw new UserError('policy', error.message, 'Ask once more, or name another maker.');
+    if (error instanceof PolicyFailure)
+      throw new UserError('policy', error.message, 'Ask once more, or name another maker.');
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { ts } from 'ts-morph';
 import { isRecord } from '../../protocol/arguments';
 import type { TypeScriptTool } from '../../protocol/task';
+import { importResolver } from '../../tools/hosts/importResolver';
 import { transpileSource } from '../../tools/hosts/transpileSource';
 import { LIBRARY_FOLDER, libraryText, WHOLE_LIBRARY } from '../../tools/sources/typescript/discovery/libraryFiles';
 import { Discovery } from '../../tools/sources/typescript/toolFile';
@@ -18,21 +19,31 @@ export function checkCode(code: string, file: string, taken: ReadonlySet<string>
   refuseOutside(source, code);
   const tool = onlyTool(code, file);
   const properties = isRecord(tool.parameters.properties) ? Object.entries(tool.parameters.properties) : [];
-  if (properties.length === 0) throw new Refused('notOneTool', `${tool.name} has no parameters, so it knows no request`);
+  if (properties.length === 0)
+    throw new Refused('notOneTool', `${tool.name} has no parameters, so it knows no request`);
   const bare = properties.find(([, schema]) => !isRecord(schema) || !schema.description);
-  if (bare) throw new Refused('undescribed', `the parameter ${bare[0]} has no description: add "@param ${bare[0]} …" to the JSDoc`);
+  if (bare)
+    throw new Refused(
+      'undescribed',
+      `the parameter ${bare[0]} has no description: add "@param ${bare[0]} …" to the JSDoc`,
+    );
   if (tool.changesWorld)
-    throw new Refused('changesWorld', `${tool.name} reads as if it changed something outside: name it for what it computes, and add @pure`);
+    throw new Refused(
+      'changesWorld',
+      `${tool.name} reads as if it changed something outside: name it for what it computes, and add @pure`,
+    );
   const name = topLevelNames(source).find((one) => taken.has(one));
   if (name !== undefined) throw new Refused('nameTaken', `the name ${name} is taken: choose another one`);
   return tool;
 }
 
-const parsed = (file: string, text: string): ts.SourceFile => ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+const parsed = (file: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
 
 function refuseImports(code: string, file: string): void {
-  const { syntaxError, imports, later } = transpileSource(code, file, false, {});
-  if (syntaxError) throw new Refused('notTypeScript', `line ${syntaxError.line} is no TypeScript: ${syntaxError.message}`);
+  const { syntaxError, imports, later } = transpileSource(code, file, false, importResolver().optionsFor(file));
+  if (syntaxError)
+    throw new Refused('notTypeScript', `line ${syntaxError.line} is no TypeScript: ${syntaxError.message}`);
   const [first] = [...imports, ...later];
   if (first !== undefined) throw new Refused('outside', `it imports ${first}; a tool here imports nothing`);
 }
@@ -51,7 +62,10 @@ function refuseOutside(source: ts.SourceFile, code: string): void {
   );
   const what = door?.getText() ?? unknownNames(source.fileName, code)[0];
   if (what !== undefined)
-    throw new Refused('outside', `it uses ${what}; a tool here computes from its arguments alone, by what the language itself has`);
+    throw new Refused(
+      'outside',
+      `it uses ${what}; a tool here computes from its arguments alone, by what the language itself has`,
+    );
 }
 
 const isMember = (node: ts.Identifier): boolean =>
@@ -88,7 +102,12 @@ function unknownNames(file: string, code: string): string[] {
     fileExists: (path) => path === file || librarySource(path, ts.ScriptTarget.ESNext) !== undefined,
     readFile: (path) => (path === file ? code : libraryText(path)),
   };
-  const options: ts.CompilerOptions = { target: ts.ScriptTarget.ESNext, lib: [WHOLE_LIBRARY], types: [], strict: false };
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ESNext,
+    lib: [WHOLE_LIBRARY],
+    types: [],
+    strict: false,
+  };
   const program = ts.createProgram({ rootNames: [file], options, host });
   return program
     .getSemanticDiagnostics(program.getSourceFile(file))
@@ -98,7 +117,8 @@ function unknownNames(file: string, code: string): string[] {
 
 function onlyTool(code: string, file: string): TypeScriptTool {
   const { tools, diagnostics } = new Discovery().discover([file], { [file]: code });
-  const error = diagnostics.find(({ severity }) => severity === 'error') ?? (tools.length === 0 ? diagnostics[0] : undefined);
+  const error =
+    diagnostics.find(({ severity }) => severity === 'error') ?? (tools.length === 0 ? diagnostics[0] : undefined);
   if (error) throw new Refused('notOneTool', `line ${error.line}: ${error.message}`);
   const [tool] = tools;
   if (tools.length !== 1 || tool === undefined)
@@ -132,6 +152,10 @@ const boundNames = (name: ts.BindingName): string[] =>
 
 function importedNames(clause: ts.ImportClause | undefined): string[] {
   const bindings = clause?.namedBindings;
-  const named = !bindings ? [] : ts.isNamespaceImport(bindings) ? [bindings.name] : bindings.elements.map(({ name }) => name);
+  const named = !bindings
+    ? []
+    : ts.isNamespaceImport(bindings)
+      ? [bindings.name]
+      : bindings.elements.map(({ name }) => name);
   return [...(clause?.name ? [clause.name] : []), ...named].map(({ text }) => text);
 }

@@ -100,5 +100,9 @@ function demonstrationOf(line: string, where: string): Demonstration {
   const parsed = Line.safeParse(json);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  throw new UserError('task', `${where}: is no demonstration: ${issue.path.join('.')} ${issue.message}`.trim(), EXAMPLE);
+  throw new UserError(
+    'task',
+    `${where}: is no demonstration: ${issue.path.join('.')} ${issue.message}`.trim(),
+    EXAMPLE,
+  );
 }

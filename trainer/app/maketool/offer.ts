@@ -54,7 +54,11 @@ export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, 
   const whole = `${before}${lines.join('\n')}\n`;
   const { tools } = new Discovery().discover([file], { [file]: whole });
   if (!tools.some(({ name }) => name === tool.name))
-    throw new UserError('tool', `${file}: has no tool ${tool.name} with the made code at its end`, 'Name another file, a new one for instance.');
+    throw new UserError(
+      'tool',
+      `${file}: has no tool ${tool.name} with the made code at its end`,
+      'Name another file, a new one for instance.',
+    );
   const at = before.split('\n').length - 1;
   const diff = unifiedDiff(relative(cwd, file), text, [{ at, lines }]);
   return { text: whole, diff, tasks: tasksOf(tool.name, uses) };
@@ -79,7 +83,11 @@ export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { te
   if (beside.exists) readTasks(beside.file, tools);
   const now = existsSync(file) ? readTextFile(file) : null;
   if (now !== text)
-    throw new UserError('storage', `${file}: has changed since the tool was made`, 'Nothing was written; make it once more.');
+    throw new UserError(
+      'storage',
+      `${file}: has changed since the tool was made`,
+      'Nothing was written; make it once more.',
+    );
   if (whole !== now) writeFileAtomic(file, whole);
   for (const task of tasks) addTask(file, task, tools);
   return beside.file;

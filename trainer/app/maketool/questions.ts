@@ -36,7 +36,8 @@ export function proposal(shown: readonly Demonstration[], taken: readonly string
   ].join('\n\n');
 }
 
-export const again = (why: string): string => `That can't be used: ${why}. Write the whole tool again, in one code block.`;
+export const again = (why: string): string =>
+  `That can't be used: ${why}. Write the whole tool again, in one code block.`;
 
 /** The calls of a tool, one for each request: what a later user of the tool has to find by itself. */
 export function callsQuestion(tool: ToolSchema, requests: readonly string[]): { words: string; format: ReplyFormat } {

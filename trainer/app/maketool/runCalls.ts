@@ -79,7 +79,12 @@ export function refuseFailed(found: readonly Finding[], uses: readonly Use[], to
   if (!first) return;
   const words = failed.slice(0, 3).map(({ words, refusal, use: { demonstration, arguments: args } }) => {
     const { request, answer } = demonstration;
-    const right = refusal !== 'wrongAnswer' ? '' : told.has(demonstration) ? `, right is ${JSON.stringify(answer)}` : ', which is not right';
+    const right =
+      refusal !== 'wrongAnswer'
+        ? ''
+        : told.has(demonstration)
+          ? `, right is ${JSON.stringify(answer)}`
+          : ', which is not right';
     return `for "${shown(request)}", called with ${shown(JSON.stringify(args))}: ${words}${right}`;
   });
   throw new Refused(first.refusal, words.join('; '));
