@@ -22,6 +22,7 @@ const benches: Record<string, string> = {
   window: 'the panel in real VS Code: first rows beside an empty webview, the event loop while a run streams',
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
+  latm: 'tools made from demonstrations on tasks of BIG-Bench Hard: a scripted maker, a model as the maker, a model as the user (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
   panel:
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',

@@ -15,6 +15,7 @@ import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
+import { maketool } from './maketool';
 import { mcp } from './mcp';
 import { preferences } from './preferences';
 import { runs } from './runs';
@@ -45,6 +46,7 @@ const commands: Command[] = [
   preferences,
   compliance,
   composites,
+  maketool,
   models,
   engines,
   find,
