@@ -78,6 +78,9 @@ export type Inertial = (typeof INERTIAL)[number];
 export const isInertial = ({ policy }: { policy?: string | undefined }): boolean =>
   (INERTIAL as readonly string[]).includes(policy ?? '');
 
+/** `name` of the message by which SIT-Graph tells the policy what was done in like states: no words of a user's. */
+export const RECALL_NAME = 'toolGraph';
+
 /** "[0].order of findOrders", "the user's words" */
 export function sourceWords({ kind, tool, path, value }: ArgumentSource): string {
   switch (kind) {

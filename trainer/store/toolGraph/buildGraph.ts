@@ -1,6 +1,6 @@
 /** The transition graph of past traces: deterministic, in time linear in the traces. */
 import { stableJson } from '../../protocol/arguments';
-import { ANSWER, isInertial, START, type ArgumentSource, type ToolEdge, type ToolGraph } from '../../protocol/toolGraph';
+import { ANSWER, isInertial, RECALL_NAME, START, type ArgumentSource, type ToolEdge, type ToolGraph } from '../../protocol/toolGraph';
 import type { Trace } from '../../protocol/trace';
 import { Known, resultOf, type PastCall } from './provenance';
 import { stateSummary } from './stateSummary';
@@ -150,8 +150,8 @@ function stepsOf(trace: Trace): Step[] {
 function wordsBeforeTurns({ messages }: Pick<Trace, 'messages'>): string[] {
   const said: string[] = [];
   let words = '';
-  for (const { role, content } of messages) {
-    if (role === 'user') words = words === '' ? content : `${words}\n${content}`;
+  for (const { role, content, name } of messages) {
+    if (role === 'user' && name !== RECALL_NAME) words = words === '' ? content : `${words}\n${content}`;
     if (role === 'assistant') said.push(words);
   }
   return said.length > 0 ? said : [words];
