@@ -3,7 +3,14 @@
  * (arXiv:2512.07287). The graph learns nothing while episodes run, so that what is measured does not feed it.
  */
 import { equalJson, type Arguments } from '../../protocol/arguments';
-import { RECALL_NAME, sourceWords, START, type Inertial, type ToolEdge, type ToolGraph } from '../../protocol/toolGraph';
+import {
+  RECALL_NAME,
+  sourceWords,
+  START,
+  type Inertial,
+  type ToolEdge,
+  type ToolGraph,
+} from '../../protocol/toolGraph';
 import type { Message } from '../../protocol/trace';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import { Known, resultOf, type PastCall } from '../../store/toolGraph/provenance';
@@ -12,7 +19,14 @@ import type { Nearness } from '../../tools/retrieval/nearness';
 import { argumentValidator } from '../../tools/schema/validateArguments';
 import type { AssistantTurn, Outcome } from '../environment/environment';
 import type { PolicyTurn } from '../policy/policy';
-import { autoToolCandidates, isAnswer, knownArguments, nearestSummaries, sitCandidates, type Candidate } from './choices';
+import {
+  autoToolCandidates,
+  isAnswer,
+  knownArguments,
+  nearestSummaries,
+  sitCandidates,
+  type Candidate,
+} from './choices';
 
 export interface InertiaOptions {
   method: Inertial;

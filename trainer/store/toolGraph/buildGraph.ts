@@ -1,6 +1,14 @@
 /** The transition graph of past traces: deterministic, in time linear in the traces. */
 import { stableJson } from '../../protocol/arguments';
-import { ANSWER, isInertial, RECALL_NAME, START, type ArgumentSource, type ToolEdge, type ToolGraph } from '../../protocol/toolGraph';
+import {
+  ANSWER,
+  isInertial,
+  RECALL_NAME,
+  START,
+  type ArgumentSource,
+  type ToolEdge,
+  type ToolGraph,
+} from '../../protocol/toolGraph';
 import type { Trace } from '../../protocol/trace';
 import { Known, resultOf, type PastCall } from './provenance';
 import { stateSummary } from './stateSummary';
@@ -126,11 +134,13 @@ function stepsOf(trace: Trace): Step[] {
   trace.turns.forEach((turn, n) => {
     const words = said[n] ?? request;
     const summary = stateSummary(request, before);
-    const made = turn.calls.map(({ name, arguments: args, result }): PastCall => ({
-      name,
-      arguments: args,
-      result: result === null ? undefined : resultOf(result.content, result.kind === 'ok'),
-    }));
+    const made = turn.calls.map(
+      ({ name, arguments: args, result }): PastCall => ({
+        name,
+        arguments: args,
+        result: result === null ? undefined : resultOf(result.content, result.kind === 'ok'),
+      }),
+    );
     made.forEach((call, i) => {
       const sources = new Map(
         Object.entries(call.arguments).map(([argument, value]) => [argument, known.sourceOf(value, words)]),

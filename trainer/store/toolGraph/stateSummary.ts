@@ -19,12 +19,26 @@ export function stateSummary(request: string, calls: readonly PastCall[]): strin
 function withoutValues(request: string, calls: readonly PastCall[]): string {
   let text = request.replace(/\s+/g, ' ').trim();
   for (const { arguments: args } of calls)
-    for (const [name, value] of Object.entries(args)) {
-      if (typeof value !== 'string' && typeof value !== 'number') continue;
-      const said = String(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-      if (said !== '') text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${said}(?![\\p{L}\\p{N}])`, 'giu'), `<${name}>`);
-    }
+    for (const [name, value] of Object.entries(args))
+      if ((typeof value === 'string' && value !== '') || typeof value === 'number')
+        text = replacedWords(text, String(value), `<${name}>`);
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Whole words, in any case. */
+function replacedWords(text: string, words: string, by: string): string {
+  const [all, wanted] = [text.toLowerCase(), words.toLowerCase()];
+  if (all.length !== text.length) return text; // letters whose lower case is longer: places would not agree
+  let out = '';
+  let from = 0;
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + wanted.length)) {
+    if (LETTER.test(all[at - 1] ?? '') || LETTER.test(all[at + wanted.length] ?? '')) continue;
+    out += text.slice(from, at) + by;
+    from = at + wanted.length;
+  }
+  return out + text.slice(from);
 }
 
 /** "a list of {article, order}", and how much of it there is where that may decide: nothing, one, several */
