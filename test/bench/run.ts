@@ -12,6 +12,8 @@ const benches: Record<string, string> = {
     "a step of GRPO, SFT or DPO beside TRL's: nano, a tiny Llama, SmolLM2's shape with 128 to 1,024 shared tokens (installs Python packages once, some GB; an hour in all, --only chooses)",
   anyFile:
     'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
+  autoTool:
+    'how often the model is asked where a tool graph makes calls in its place (AutoTool, SIT-Graph), beside success: examples/orders, 3 seeds (a quarter of an hour; options behind the name)',
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch:
     'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',

@@ -5,6 +5,7 @@ import type { Trace } from '../../protocol/trace';
 import { findRun } from '../../store/runs/listRuns';
 import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
 import { differenceWords, VERDICT_WORDS, VERDICTS, type Expected, type Verdicts } from '../../protocol/verdicts';
+import { isInertial } from '../../protocol/toolGraph';
 import type { Command } from './command';
 import { duration } from './output';
 
@@ -67,6 +68,9 @@ export function traceText(t: Trace): string {
   }
   for (const turn of t.turns)
     if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  t.turns.forEach((turn, i) => {
+    if (isInertial(turn)) lines.push(`turn ${i + 1}: made by the tool graph (${turn.policy}), not by the model`);
+  });
   t.turns.forEach(({ reward, advantage }, i) => {
     const earned = [
       ...(reward === undefined ? [] : [`reward ${figure(reward)}`]),
