@@ -18,7 +18,7 @@ import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
-import type { ShownTools } from '../tools/retrieval/shownTools';
+import type { ShownTools, ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
 import { successOf } from './success';
@@ -28,7 +28,7 @@ export interface Measuring {
   policy: Policy;
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   runId: string;
@@ -186,7 +186,7 @@ export const evaluateModel: EvaluateModel = (options) =>
       base,
       policy: runPolicy(base, graphs, options),
       tools,
-      shown: shown?.of,
+      shown,
       hosts,
       config,
       runId: 'evaluate',

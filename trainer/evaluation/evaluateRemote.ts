@@ -11,6 +11,7 @@ import type { Policy } from '../rollout/policy/policy';
 import { PolicyFailure } from '../rollout/policy/remote';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import type { ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { successOf } from './success';
 
@@ -19,7 +20,7 @@ export interface RemoteMeasuring {
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   /** of one reply; null: as long as the server lets it be */

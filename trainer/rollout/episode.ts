@@ -1,5 +1,5 @@
 import type { Trace } from '../protocol/trace';
-import type { Environment } from './environment/environment';
+import type { Environment, Observation } from './environment/environment';
 import type { Conversation, Policy } from './policy/policy';
 import type { Sampling } from './policy/sampling';
 import { EpisodeRecord, type EpisodeRequest, type Rollout } from './record';
@@ -33,7 +33,9 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
     const opening = await environment.reset(request.task, request.random.fork('environment'));
     record.opening(opening);
     const sampling = { ...o.sampling, callTemperature: request.callTemperature };
-    conversation = o.policy.open({ ...opening, random: request.random, sampling });
+    const open = ({ messages, tools }: Pick<Observation, 'messages' | 'tools'>, goesOn = false): Conversation =>
+      o.policy.open({ messages, tools, goesOn, random: request.random, sampling });
+    conversation = open(opening);
     for (;;) {
       const written = await conversation.respond(o.signal);
       const turn = record.turn(written);
@@ -44,7 +46,12 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
       record.outcome(outcome);
       if (outcome.done) return record.end('no');
       if (record.turns >= o.maxTurns) return record.end('turnLimit');
-      conversation.append(outcome.messages);
+      if (!outcome.anew) {
+        conversation.append(outcome.messages);
+        continue;
+      }
+      conversation.close();
+      conversation = open(record.anew(outcome.anew), true);
     }
   } finally {
     conversation?.close();

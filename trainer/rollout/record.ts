@@ -1,7 +1,7 @@
 import type { Random } from '../base/random';
 import type { Task } from '../protocol/task';
 import { TRACE_VERSION, type Trace } from '../protocol/trace';
-import type { AssistantTurn, Observation, Outcome } from './environment/environment';
+import type { Anew, AssistantTurn, Observation, Outcome } from './environment/environment';
 import type { EpisodeOptions } from './episode';
 import type { PolicyTurn, TurnTokens } from './policy/policy';
 
@@ -30,6 +30,8 @@ export class EpisodeRecord {
   /** log probability of each sampled id under the model alone */
   private plain: (number | null)[] = [];
   private turnStartedAt: number;
+  /** of another prompt that was not read yet */
+  private shownAnew: string[] | null = null;
 
   constructor(
     { id, task, groupId, indexInGroup, callTemperature }: EpisodeRequest,
@@ -77,9 +79,16 @@ export class EpisodeRecord {
     if (isPart) this.trace.shownTools = tools.map(({ name }) => name);
   }
 
+  /** @returns what the policy reads in the place of all that it has read */
+  anew({ tools, from = 0 }: Anew): Pick<Observation, 'messages' | 'tools'> {
+    this.shownAnew = tools.map(({ name }) => name);
+    return { messages: this.trace.messages.slice(from), tools };
+  }
+
   /** @returns the turn as environments see it; what is none is recorded by its tokens alone */
   turn(turn: PolicyTurn): AssistantTurn {
     const { trace } = this;
+    const shown = this.shownAnew ? { shownTools: this.shownAnew } : {};
     const place = this.tokens(turn.tokens);
     const calls = turn.calls.map((call, i) => ({ ...call, id: call.id ?? `${trace.id}-${this.turns}-${i}` }));
     const { text, content, error } = turn;
@@ -91,6 +100,7 @@ export class EpisodeRecord {
       calls: calls.map((call) => ({ ...call, result: null })),
       ...(error ? { parseError: error } : {}),
       sampleMs: this.o.now() - this.turnStartedAt,
+      ...shown,
     });
     trace.messages.push({
       role: 'assistant',
@@ -132,7 +142,10 @@ export class EpisodeRecord {
   private tokens(fresh: TurnTokens | undefined): { start: number; end: number } {
     const { tokens } = this.trace;
     const from = tokens.ids.length;
+    const isAnew = this.shownAnew !== null;
+    this.shownAnew = null;
     if (fresh === undefined) return { start: from, end: from };
+    if (isAnew) tokens.begins = [...(tokens.begins ?? []), from];
     tokens.ids = tokens.ids.concat(fresh.ids);
     tokens.logprobs = tokens.logprobs.concat(fresh.logprobs);
     tokens.completionMask = tokens.completionMask.concat(fresh.completionMask);

@@ -64,7 +64,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
       policy,
       tasks,
       tools: found.tools,
-      shown: shown?.shown.of,
+      shown: shown?.shown,
       hosts,
       config: withLimits(config),
       replyTokens,

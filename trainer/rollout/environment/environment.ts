@@ -40,6 +40,15 @@ export interface Outcome {
   /** the episode is over */
   done: boolean;
   info: OutcomeInfo;
+  /** What the policy is shown from its next turn on, in the place of what it was shown; absent: it reads on. */
+  anew?: Anew;
+}
+
+/** Another prompt of the same episode. */
+export interface Anew {
+  tools: readonly ToolSchema[];
+  /** the first of the episode's messages that the policy still reads; default: all of them */
+  from?: number;
 }
 
 /** What is recorded of a turn beside its messages: whatever else an environment says of it goes into its `info`. */
