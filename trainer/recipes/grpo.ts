@@ -172,7 +172,7 @@ export async function rollOutStep(
 ): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Rollout }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const { shown: among } = s.context;
-  const shown = among && { of: s.shownFor, lookUp: among.lookUp };
+  const shown = among && { of: s.shownFor, begin: among.begin };
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => {
     const id = `s${step}-g${g}`;

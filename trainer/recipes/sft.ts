@@ -138,15 +138,18 @@ async function asShown(
   const gold = await goldDialogue(s, task, wrong);
   return {
     gold,
-    learnable: gold && learnableOf(s, gold, shown?.lookUp ? shown.withGold(task) : shownFirst, null),
+    learnable: gold && learnableOf(s, gold, shown?.begin ? shown.withGold(task) : shownFirst, null),
   };
 }
 
 /** Null: it is learnt from without a look-up. */
 async function lookedUp(s: Session, task: Task): Promise<KnownGold | null> {
-  const gold = s.context.shown?.lookUp ? await goldWithLookUps(s, task) : null;
-  const sequences = gold && sequencesOf(s, gold);
-  return sequences && { gold, learnable: { sequences, isRecovery: false } };
+  const gold = s.context.shown?.begin ? await goldWithLookUps(s, task) : null;
+  if (!gold) return null;
+  const sequences = sequencesOf(s, gold);
+  if (sequences) return { gold, learnable: { sequences, isRecovery: false } };
+  const calls = sequencesOf(s, { ...gold, messages: gold.messages.slice(0, -1) });
+  return calls && { gold, learnable: { sequences: calls, isRecovery: false, isWithoutAnswer: true } };
 }
 
 interface Asked {

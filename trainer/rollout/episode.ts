@@ -33,7 +33,7 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
     const opening = await environment.reset(request.task, request.random.fork('environment'));
     record.opening(opening);
     const sampling = { ...o.sampling, callTemperature: request.callTemperature };
-    const open = ({ messages, tools }: Pick<Observation, 'messages' | 'tools'>, goesOn = false): Conversation =>
+    const open = ({ messages, tools, goesOn = false }: Observation): Conversation =>
       o.policy.open({ messages, tools, goesOn, random: request.random, sampling });
     conversation = open(opening);
     for (;;) {
@@ -51,7 +51,7 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
         continue;
       }
       conversation.close();
-      conversation = open(record.anew(outcome.anew), true);
+      conversation = open(record.anew(outcome.anew));
     }
   } finally {
     conversation?.close();

@@ -80,9 +80,9 @@ export class EpisodeRecord {
   }
 
   /** @returns what the policy reads in the place of all that it has read */
-  anew({ tools, from = 0 }: Anew): Pick<Observation, 'messages' | 'tools'> {
+  anew({ tools }: Anew): Observation {
     this.shownAnew = tools.map(({ name }) => name);
-    return { messages: this.trace.messages.slice(from), tools };
+    return { messages: [...this.trace.messages], tools, goesOn: true };
   }
 
   /** @returns the turn as environments see it; what is none is recorded by its tokens alone */

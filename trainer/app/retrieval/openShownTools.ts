@@ -5,11 +5,13 @@ import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
-import { ShownTools } from '../../tools/retrieval/shownTools';
+import { ShownTools, type ShownToolsOptions } from '../../tools/retrieval/shownTools';
 import { ToolIndex } from '../../tools/retrieval/toolIndex';
 
 export interface OpenShownTools {
   shown: ShownTools;
+  /** tools that a text is about, the best first */
+  find: ShownToolsOptions['find'];
   by: NonNullable<RunManifest['shownBy']>;
   note: Note;
   close(): void;
@@ -48,6 +50,7 @@ export function openShownTools(
   const find = (request: string, most: number) => index.find(request, most);
   return {
     shown: new ShownTools({ tools, most: shownTools, always: shownAlways, find, looksUp: findTools }),
+    find,
     by: encoder ? 'both' : 'words',
     note: noteOf(shownTools, tools.length, { hasEncoder: encoder !== null, findTools }),
     close: () => encoder?.close(),

@@ -5,7 +5,7 @@ import { LookUps } from '../../rollout/environment/lookUps';
 import { goldScript, type Script } from '../../rollout/policy/scripted';
 import { FIND_TOOLS } from '../../tools/retrieval/findTools';
 import { partsOfRequest } from '../../tools/retrieval/requestParts';
-import type { LookUp } from '../../tools/retrieval/shownTools';
+import type { PromptTools } from '../../tools/retrieval/promptTools';
 import { goldEpisode, sequenceOf, untilUnexpected, type Gold } from './gold';
 import type { Session } from './session';
 
@@ -20,23 +20,20 @@ export interface GoldLookUps extends Gold {
  * finds it, or a gold call fails.
  */
 export async function goldWithLookUps(s: Session, task: Task): Promise<GoldLookUps | null> {
-  const { shown } = s.context;
-  const lookUp = shown?.lookUp;
-  if (!lookUp) return null;
-  const sets = setsFor(task, shown.of(task), lookUp);
+  const begin = s.context.shown?.begin;
+  if (!begin) return null;
+  const sets = setsFor(task, begin(task));
   if (!sets || sets.length === 1) return null;
   const queries = sets.flatMap(({ query }) => query ?? []);
   const script = lookUpsFirst(queries, goldScript(task, s.context.tools));
   const most = queries.length + task.calls!.length + 1;
   const { messages, turns } = await goldEpisode(s, task, script, most, (inner) =>
-    untilUnexpected(new LookUps(inner, { shown: { of: shown.of, lookUp }, now: () => 0 }), false),
+    untilUnexpected(new LookUps(inner, { begin, now: () => 0 }), false),
   );
   if (turns.length !== most) return null;
   // each look-up is a call and its result, behind the request
   return { messages, trainFrom: 0, shown: sets.map(({ tools }, i) => ({ tools, from: i === 0 ? 0 : 1 + 2 * i })) };
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** The rest is said as if nothing had been looked up: no answer tells of it. */
 const lookUpsFirst =
@@ -50,22 +47,28 @@ const lookUpsFirst =
 /** What is shown first, and behind each look-up; null: it can't be found. */
 function setsFor(
   { prompt, calls = [] }: Task,
-  first: readonly ToolSchema[],
-  lookUp: LookUp,
+  first: PromptTools,
 ): { tools: readonly ToolSchema[]; query?: string }[] | null {
-  const sets: { tools: readonly ToolSchema[]; query?: string }[] = [{ tools: first }];
-  const has = (tools: readonly ToolSchema[], wanted: string): boolean => tools.some(({ name }) => name === wanted);
+  const has = ({ shown }: PromptTools, wanted: string): boolean => shown.some(({ name }) => name === wanted);
   const wanted = [...new Set(calls.map(({ name }) => name))];
+  const sets: { tools: readonly ToolSchema[]; query?: string }[] = [{ tools: first.shown }];
+  let last = first;
   for (const name of wanted) {
-    const { tools } = sets.at(-1)!;
-    if (has(tools, name)) continue;
+    if (has(last, name)) continue;
     const found = [prompt, ...partsOfRequest(prompt)]
-      .map((query) => ({ query, tools: lookUp(query, { shown: tools, called: NONE }).shown }))
-      .find((set) => has(set.tools, name));
+      .map((query) => ({ query, then: lookedUp(last, query) }))
+      .find(({ then }) => has(then, name));
     if (!found) return null;
-    sets.push(found);
+    last = found.then;
+    sets.push({ tools: last.shown, query: found.query });
   }
-  return wanted.every((name) => has(sets.at(-1)!.tools, name)) ? sets : null;
+  return wanted.every((name) => has(last, name)) ? sets : null;
+}
+
+function lookedUp(before: PromptTools, query: string): PromptTools {
+  const after = before.copy();
+  after.answer(FIND_TOOLS.name, { query }, 0);
+  return after;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function ownSamples(s: Session, step: number, tasks: readonly Task[
     })),
     {
       policy: s.policy,
-      environmentFor: environmentsOf({ tools, shown: shown && { of: s.shownFor, lookUp: shown.lookUp }, hosts, config, now }),
+      environmentFor: environmentsOf({ tools, shown: shown && { of: s.shownFor, begin: shown.begin }, hosts, config, now }),
       maxTurns: config.maxTurns,
       sampling: samplingOf(config, temperature),
       runId: run.id,

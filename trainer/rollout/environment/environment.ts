@@ -23,6 +23,8 @@ export interface Observation {
   tools: readonly ToolSchema[];
   /** there are more tools than these */
   isPart?: boolean;
+  /** the messages hold turns of the policy's own, of earlier requests */
+  goesOn?: boolean;
 }
 
 /** A policy's turn as environments see it; every call has a name of its own. */
@@ -44,12 +46,8 @@ export interface Outcome {
   anew?: Anew;
 }
 
-/** Another prompt of the same episode. */
-export interface Anew {
-  tools: readonly ToolSchema[];
-  /** the first of the episode's messages that the policy still reads; default: all of them */
-  from?: number;
-}
+/** Another prompt of the same episode: all that was said, with other tools. */
+export type Anew = Pick<Observation, 'tools'>;
 
 /** What is recorded of a turn beside its messages: whatever else an environment says of it goes into its `info`. */
 export interface OutcomeInfo {

@@ -17,14 +17,14 @@ export interface RunEnvironmentOptions extends Pick<ToolEnvironmentOptions, 'too
 export const environmentsOf =
   ({ shown, ...o }: RunEnvironmentOptions) =>
   ({ id }: Pick<EpisodeRequest, 'id'>): Environment => {
-    const { of, lookUp } = shown ?? {};
+    const begin = shown?.begin;
     const ofTools = (few: ToolEnvironmentOptions['shown']): Environment =>
       guarded(
         new ToolEnvironment(id, { ...o, shown: few, callLimitMs: callLimitMs(o.config) }),
         guardsOf(o.config),
         o.now,
       );
-    return of && lookUp ? new LookUps(ofTools(null), { shown: { of, lookUp }, now: o.now }) : ofTools(shown);
+    return begin ? new LookUps(ofTools(null), { begin, now: o.now }) : ofTools(shown);
   };
 
 /** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */

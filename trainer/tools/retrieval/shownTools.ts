@@ -2,6 +2,7 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { FIND_TOOLS, FOUND, foundAtOnce } from './findTools';
 import type { Ranked } from './keywordIndex';
+import { LookedUp, type LookUp, type PromptTools } from './promptTools';
 
 export interface ShownToolsOptions {
   tools: readonly ToolSchema[];
@@ -19,18 +20,9 @@ export interface ShownToolsOptions {
 export interface ShowsTools {
   /** at the beginning of an episode */
   of(task: Pick<Task, 'prompt' | 'calls'>): readonly ToolSchema[];
-  /** what `find_tools` does; null: it is not among them */
-  lookUp?: LookUp | null;
+  /** and on its way, where the episode can change them; absent or null: the same */
+  begin?: ((task: Pick<Task, 'prompt'>) => PromptTools) | null;
 }
-
-/**
- * @param shown before @param called names of those that were called
- * @returns what was found, the best first, and what is shown from then on
- */
-export type LookUp = (
-  query: string,
-  before: { shown: readonly ToolSchema[]; called: ReadonlySet<string> },
-) => { found: readonly ToolSchema[]; shown: readonly ToolSchema[] };
 
 /** So many sets are kept; one that comes back after as many others is another array, with another grammar. */
 const MOST_SETS = 512;
@@ -42,7 +34,7 @@ const MOST_SETS = 512;
  */
 export class ShownTools implements ShowsTools {
   readonly most: number;
-  readonly lookUp: LookUp | null;
+  readonly begin: ShowsTools['begin'];
   private readonly tools: readonly ToolSchema[];
   private readonly places: ReadonlyMap<string, number>;
   private readonly always: readonly number[];
@@ -55,7 +47,7 @@ export class ShownTools implements ShowsTools {
     this.tools = [...own, ...o.tools];
     this.places = new Map(this.tools.map(({ name }, place) => [name, place]));
     this.always = this.placesOf([...own.map(({ name }) => name), ...(o.always ?? [])]);
-    this.lookUp = o.looksUp ? (query, before) => this.lookedUp(query, before) : null;
+    this.begin = o.looksUp ? (task) => new LookedUp(this.of(task), (...asked) => this.lookUp(...asked)) : null;
   }
 
   /** As in use: what was found by the words of the request alone. */
@@ -70,7 +62,7 @@ export class ShownTools implements ShowsTools {
 
   /** As in training: with gold tools, or where they can be looked up without, since that is to be learnt. */
   get training(): ShowsTools {
-    return this.lookUp ? this : { of: this.withGold };
+    return this.begin ? this : { of: this.withGold };
   }
 
   /** The shortest and the longest set that there may be, by what a prompt says of them. */
@@ -82,7 +74,7 @@ export class ShownTools implements ShowsTools {
   }
 
   /** Further ones than those that are shown; they take the place of what was neither called nor is always shown. */
-  private lookedUp(query: string, { shown, called }: Parameters<LookUp>[1]): ReturnType<LookUp> {
+  private lookUp(query: string, { shown, called }: Parameters<LookUp>[1]): ReturnType<LookUp> {
     const before = this.placesOf(shown.map(({ name }) => name));
     const found = this.placesOf(this.o.find(query, this.most + FOUND).map(({ name }) => name))
       .filter((place) => !before.includes(place))
