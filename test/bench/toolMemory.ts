@@ -99,7 +99,12 @@ async function main(): Promise<void> {
     const { mean, ci95 } = pairedGain(oracle, solved);
     const { held, removed } = memoryFigures(changes);
     const row = {
-      ...{ arm, n: result.n, success: round(100 * result.success!, 1), ci95: result.ci95!.map((x) => round(100 * x, 1)) },
+      ...{
+        arm,
+        n: result.n,
+        success: round(100 * result.success!, 1),
+        ci95: result.ci95!.map((x) => round(100 * x, 1)),
+      },
       againstOracle: [mean, ...ci95].map((x) => round(100 * x, 1)),
       ...(mode ? { held: round(held, 1), most: mostShown(traces), removed: removed && round(100 * removed, 1) } : {}),
       promptTokens: round(result.metrics!.shown?.promptTokens ?? 0, 0),

@@ -94,11 +94,10 @@ describe('an episode whose tools are looked up', () => {
       ],
     );
     assert.deepEqual(made, ['emboss']);
-    assert.deepEqual(shownByTurn(trace)!.map((shown) => shown.join(' ')), [
-      'find_tools archive bill',
-      'find_tools archive emboss',
-      'find_tools archive emboss',
-    ]);
+    assert.deepEqual(
+      shownByTurn(trace)!.map((shown) => shown.join(' ')),
+      ['find_tools archive bill', 'find_tools archive emboss', 'find_tools archive emboss'],
+    );
     assert.ok(!('shownTools' in trace.turns[2]!), 'said where it changes');
   });
 
@@ -142,6 +141,7 @@ describe('an episode whose tools are looked up', () => {
     assert.deepEqual(
       shownByTurn(trace)!.map((shown) => shown.slice(1).join(' ')),
       ['archive bill', 'archive copy', 'bill copy'],
+      'what was found last stays',
     );
   });
 });

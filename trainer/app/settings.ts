@@ -233,17 +233,22 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
 }
 
 /** @throws UserError where what is learnt from is one sequence an episode, whose tools stay as they are */
-function checkFindTools({ method, stages, renameTools = DEFAULTS.renameTools, sftDialogues, sftTeacher }: RunConfig): void {
+function checkFindTools({
+  method,
+  stages,
+  renameTools = DEFAULTS.renameTools,
+  sftDialogues,
+  sftTeacher,
+}: RunConfig): void {
   const other =
     method === 'dpo' || /\bdpo\b/.test(stages ?? '')
       ? 'dpo, whose pairs are read with one set of tools'
       : renameTools > 0
         ? 'renameTools, which renames one set of tools'
         : sftDialogues !== undefined || sftTeacher !== undefined
-          ? "a teacher, whose dialogues are read with one set of tools"
+          ? 'a teacher, whose dialogues are read with one set of tools'
           : null;
-  if (other !== null)
-    throw new UserError('config', `findTools does not go with ${other}`, 'Leave out one of the two.');
+  if (other !== null) throw new UserError('config', `findTools does not go with ${other}`, 'Leave out one of the two.');
 }
 
 /** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */

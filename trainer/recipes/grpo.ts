@@ -147,9 +147,7 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
     tasks,
     groups.map((group, g) => ({ isDead: isDeadGroup[g]!, solved: solvedShare(group) })),
   );
-  const zeroStd =
-    metrics['frac_reward_zero_std']! +
-    (config.scaleRewards === 'batch' ? 0 : equalShare(groups));
+  const zeroStd = metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups));
   return {
     ...metrics,
     frac_reward_zero_std: zeroStd,

@@ -121,7 +121,7 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   if (given.findTools)
     throw new UserError(
       'config',
-      "findTools does not go with a teacher, whose dialogues are read with one set of tools",
+      'findTools does not go with a teacher, whose dialogues are read with one set of tools',
       'Leave it out.',
     );
   const asSet = withShownTools(given, found.tools);

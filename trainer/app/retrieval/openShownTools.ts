@@ -29,10 +29,11 @@ const MOST_OF_ALL = 1000;
  * @returns null: all are shown @throws UserError where the sentence encoder that the run began with is gone
  */
 export function openShownTools(
-  { shownTools, shownAlways, findTools = DEFAULTS.findTools }: Pick<
-    RunConfig,
-    'shownTools' | 'shownAlways' | 'findTools'
-  >,
+  {
+    shownTools,
+    shownAlways,
+    findTools = DEFAULTS.findTools,
+  }: Pick<RunConfig, 'shownTools' | 'shownAlways' | 'findTools'>,
   tools: readonly ToolSchema[],
   { train, before }: { train: readonly Task[]; before?: RunManifest['shownBy'] },
 ): OpenShownTools | null {

@@ -15,54 +15,49 @@ export interface GoldLookUps extends Gold {
 }
 
 /**
- * The dialogue that solves a task whose tools are not among those that its request is shown: a look-up for each that is
- * missing, by the request or one of its sentences, then its calls. Null: nothing has to be looked up, nothing said
- * finds it, or a gold call fails.
+ * The dialogue that solves a task whose tools are not among those that its request is shown: before the call of each
+ * that is missing it is looked up, by the request or one of its sentences. Null: nothing has to be looked up, nothing
+ * said finds it, or a gold call fails.
  */
 export async function goldWithLookUps(s: Session, task: Task): Promise<GoldLookUps | null> {
   const begin = s.context.shown?.begin;
   if (!begin) return null;
-  const sets = setsFor(task, begin(task));
-  if (!sets || sets.length === 1) return null;
-  const queries = sets.flatMap(({ query }) => query ?? []);
-  const script = lookUpsFirst(queries, goldScript(task, s.context.tools));
-  const most = queries.length + task.calls!.length + 1;
+  const plan = planOf(task, begin(task));
+  if (!plan || plan.shown.length === 1) return null;
+  const script = withLookUps(plan.queries, goldScript(task, s.context.tools));
+  const most = plan.queries.length + 1;
   const { messages, turns } = await goldEpisode(s, task, script, most, (inner) =>
     untilUnexpected(new LookUps(inner, { begin, now: () => 0 }), false),
   );
-  if (turns.length !== most) return null;
-  // each look-up is a call and its result, behind the request
-  return { messages, trainFrom: 0, shown: sets.map(({ tools }, i) => ({ tools, from: i === 0 ? 0 : 1 + 2 * i })) };
+  return turns.length === most ? { messages, trainFrom: 0, shown: plan.shown } : null;
 }
 
-/** The rest is said as if nothing had been looked up: no answer tells of it. */
-const lookUpsFirst =
-  (queries: readonly string[], then: Script): Script =>
-  (messages) => {
-    const query = queries[messages.filter(({ role }) => role === 'assistant').length];
-    if (query === undefined) return then([messages[0]!, ...messages.slice(1 + 2 * queries.length)]);
-    return { calls: [{ name: FIND_TOOLS.name, arguments: { query } }] };
-  };
+interface Plan {
+  /** by turn what is looked up; null: the next gold call is made */
+  queries: (string | null)[];
+  shown: GoldLookUps['shown'];
+}
 
-/** What is shown first, and behind each look-up; null: it can't be found. */
-function setsFor(
-  { prompt, calls = [] }: Task,
-  first: PromptTools,
-): { tools: readonly ToolSchema[]; query?: string }[] | null {
+/** Null: something can't be found. */
+function planOf({ prompt, calls = [] }: Task, first: PromptTools): Plan | null {
   const has = ({ shown }: PromptTools, wanted: string): boolean => shown.some(({ name }) => name === wanted);
-  const wanted = [...new Set(calls.map(({ name }) => name))];
-  const sets: { tools: readonly ToolSchema[]; query?: string }[] = [{ tools: first.shown }];
-  let last = first;
-  for (const name of wanted) {
-    if (has(last, name)) continue;
-    const found = [prompt, ...partsOfRequest(prompt)]
-      .map((query) => ({ query, then: lookedUp(last, query) }))
-      .find(({ then }) => has(then, name));
-    if (!found) return null;
-    last = found.then;
-    sets.push({ tools: last.shown, query: found.query });
+  const plan: Plan = { queries: [], shown: [{ tools: first.shown, from: 0 }] };
+  let now = first;
+  for (const { name } of calls) {
+    if (!has(now, name)) {
+      const found = [prompt, ...partsOfRequest(prompt)]
+        .map((query) => ({ query, after: lookedUp(now, query) }))
+        .find(({ after }) => has(after, name));
+      if (!found) return null;
+      now = found.after;
+      plan.queries.push(found.query);
+      // a turn is a message and its result, behind the request
+      plan.shown.push({ tools: now.shown, from: 1 + 2 * plan.queries.length });
+    }
+    now.used(name);
+    plan.queries.push(null);
   }
-  return wanted.every((name) => has(last, name)) ? sets : null;
+  return plan;
 }
 
 function lookedUp(before: PromptTools, query: string): PromptTools {
@@ -70,6 +65,17 @@ function lookedUp(before: PromptTools, query: string): PromptTools {
   after.answer(FIND_TOOLS.name, { query }, 0);
   return after;
 }
+
+/** What is not looked up is said as if nothing had been: no answer tells of it. */
+const withLookUps =
+  (queries: Plan['queries'], gold: Script): Script =>
+  (messages) => {
+    const query = queries[messages.filter(({ role }) => role === 'assistant').length] ?? null;
+    if (query !== null) return { calls: [{ name: FIND_TOOLS.name, arguments: { query } }] };
+    return gold(
+      messages.filter(({ name, tool_calls = [] }) => (name ?? tool_calls[0]?.function.name) !== FIND_TOOLS.name),
+    );
+  };
 
 /**
  * What is learnt of such a dialogue: of each prompt what the policy writes behind it, as it is sampled. Null: the

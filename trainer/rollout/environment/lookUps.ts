@@ -29,11 +29,10 @@ export class LookUps implements Environment {
     const prompt = this.prompt!;
     const before = prompt.shown;
     const now = this.o.now();
-    const answered = turn.calls.map(({ name, arguments: args }) => {
-      const own = prompt.answer(name, args, now) ?? notShown(name, before, now);
-      if (!own) prompt.used(name);
-      return own;
-    });
+    for (const { name } of turn.calls) if (before.some((tool) => tool.name === name)) prompt.used(name);
+    const answered = turn.calls.map(
+      ({ name, arguments: args }) => prompt.answer(name, args, now) ?? notShown(name, before, now),
+    );
     const outcome = await stepWithout(this.inner, answered, turn, signal);
     return prompt.shown === before ? outcome : { ...outcome, anew: { tools: prompt.shown } };
   }

@@ -70,7 +70,7 @@ export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
   if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end)
     return null;
   // of the prompt that it answered to
-  const begin = trace.tokens.begins?.findLast((at) => at <= turn.start) ?? 0;
+  const begin = (trace.tokens.begins ?? []).filter((at) => at <= turn.start).at(-1) ?? 0;
   return {
     ids: trace.tokens.ids.slice(begin, turn.end),
     start: turn.start - begin,

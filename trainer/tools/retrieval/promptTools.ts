@@ -14,7 +14,7 @@ export interface PromptTools {
 }
 
 /**
- * @param called names of those that were called
+ * @param before what was shown, the dearest first, and names of those that were called
  * @returns what was found, the best first, and what is shown from then on
  */
 export type LookUp = (
@@ -28,6 +28,8 @@ export class LookedUp implements PromptTools {
     public shown: readonly ToolSchema[],
     private readonly lookUp: LookUp,
     private readonly called = new Set<string>(),
+    /** those that are shown, what was found last first */
+    private recent = shown,
   ) {}
 
   answer(name: string, args: Record<string, unknown>, now: number): ToolResult | null {
@@ -35,9 +37,9 @@ export class LookedUp implements PromptTools {
   }
 
   private find(query: string): readonly ToolSchema[] {
-    const { shown: before, called } = this;
-    const { found, shown } = this.lookUp(query, { shown: before, called });
+    const { found, shown } = this.lookUp(query, { shown: this.recent, called: this.called });
     this.shown = shown;
+    this.recent = [...found, ...this.recent.filter((tool) => shown.includes(tool))];
     return found;
   }
 
@@ -46,7 +48,7 @@ export class LookedUp implements PromptTools {
   }
 
   copy(): LookedUp {
-    return new LookedUp(this.shown, this.lookUp, new Set(this.called));
+    return new LookedUp(this.shown, this.lookUp, new Set(this.called), this.recent);
   }
 }
 
