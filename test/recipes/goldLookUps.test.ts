@@ -5,7 +5,7 @@ import { fakePolicy } from '../fixtures/episodes';
 import { sampleTool } from '../store/runs/sample';
 import { parseSettings, withLimits } from '../../trainer/app/settings';
 import { Random } from '../../trainer/base/random';
-import { byPrompt } from '../../trainer/learning/prompts';
+import { byPrompt } from '../../trainer/recipes/steps/byPrompt';
 import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
 import { ChatTemplate, type PromptTool } from '../../trainer/model/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';

@@ -1,7 +1,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
 import { temperaturesOf } from '../model/decoding/sample';
-import { byPrompt } from '../learning/prompts';
+
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
@@ -26,6 +26,7 @@ import { judgeStep, openScoring, type Scoring } from './steps/scoring';
 import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './steps/startAdapter';
+import { byPrompt } from './steps/byPrompt';
 import { trainLoop, type Step, type Training } from './loop';
 import { equalShare, rolloutMetrics } from './steps/metrics';
 

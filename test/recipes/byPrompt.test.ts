@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { byPrompt } from '../../trainer/learning/prompts';
+import { byPrompt } from '../../trainer/recipes/steps/byPrompt';
 import { emptyTrace, type Trace } from '../../trainer/protocol/trace';
 
 const turn = (start: number, end: number): Trace['turns'][number] => ({ start, end, text: '', calls: [], sampleMs: 0 });

@@ -1,4 +1,4 @@
-import type { Trace } from '../protocol/trace';
+import type { Trace } from '../../protocol/trace';
 
 type Read = Pick<Trace, 'tokens' | 'turns'>;
 interface Sampled<T> {
