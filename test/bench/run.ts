@@ -32,6 +32,8 @@ const benches: Record<string, string> = {
     "a tool file's tools among 50, 200 and 1,000: a few retrieved against the file's own and against all (COACH_SHARED_DATA: the folder of public data; options behind the name)",
   retrieval:
     'which of many tools a request is about: ToolE and Seal-Tools, recall and time (COACH_SHARED_DATA: the folder of public data)',
+  toolMemory:
+    'conversations of 100 requests with a memory of tools (MemTool) among 200: success, tools in the prompt, removals (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   rewards: '10,000 traces through every arithmetic reward',
   style:
     'preferences that prefer one of two equally correct styles: how often it is held to on held-out tasks, and whether success falls',

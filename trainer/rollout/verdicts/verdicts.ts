@@ -1,7 +1,7 @@
 /** The three verdicts on an episode, by rule. Pure but for `writeVerdicts`, which writes them onto its trace. */
 import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
 import type { Task, ToolSchema } from '../../protocol/task';
-import type { Trace } from '../../protocol/trace';
+import { withoutLookUps, type Trace } from '../../protocol/trace';
 import { isTellingText } from '../../tasks/generate/pool/results';
 import { otherLanguage } from '../../tasks/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
@@ -148,10 +148,11 @@ function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly To
 
 /** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
 export function writeVerdicts(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
-  const { verdicts, answerFault, solved } = verdictsOf(task, trace, outcomeOf(trace), tools);
+  const told = withoutLookUps(trace);
+  const { verdicts, answerFault, solved } = verdictsOf(task, told, outcomeOf(told), tools);
   const { calls, answer } = task;
   trace.solved = solved;
   trace.verdicts = verdicts;
   trace.expected = { ...(calls && { calls }), ...(answer !== undefined && { answer }) };
-  trace.differences = differencesOf(task, trace, verdicts, answerFault, tools);
+  trace.differences = differencesOf(task, told, verdicts, answerFault, tools);
 }
