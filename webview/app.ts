@@ -215,8 +215,9 @@ export class App implements Disposable {
         label: t('nav.runLabel', {
           time: moment(r.createdAt, now),
           file: r.label?.name || shortPath(r.toolFile),
-          method: r.method,
-          status: statusWord(standingOf(r, r.status)),
+          method: [r.method, statusWord(standingOf(r, r.status))]
+            .filter((word, i, all) => all.indexOf(word) === i)
+            .join(' · '),
         }),
       })),
       store.runId ?? '',

@@ -6,7 +6,7 @@ import { caveat, headlineOf, isOwnStyle, sourcesText } from '../../trainer/proto
 import { sideOf } from '../../trainer/protocol/interval';
 import { modelName } from '../../trainer/protocol/modelName';
 import { standingOf } from '../../trainer/protocol/runMethod';
-import type { RunState } from '../../trainer/protocol/runState';
+import { areCountedDone, isRehearsing, type RunState } from '../../trainer/protocol/runState';
 
 type Named = Pick<RunInfo, 'toolFile' | 'model' | 'method' | 'label'>;
 
@@ -115,7 +115,7 @@ export function statusBarText(state: RunState, now: number): string {
 /** "38/120" while it trains, else what it does: "before 40/240" */
 function phaseText(state: RunState | null, step: number, steps: number): string {
   const phase = state?.phase ?? null;
-  const progress = state?.progress && state.progress.total > 0 ? ` ${state.progress.done}/${state.progress.total}` : '';
+  const progress = state?.progress && state.progress.total > 0 ? progressText(state) : '';
   switch (phase) {
     case 'before':
       return `measuring before${progress}`;
@@ -126,9 +126,14 @@ function phaseText(state: RunState | null, step: number, steps: number): string 
     case 'training':
       return `${step}/${steps}`;
     case null:
+      if (state && isRehearsing(state)) return 'rehearsing';
       return state && state.seq >= 0 ? 'starting' : `${step}/${steps}`;
   }
 }
+
+/** " 40/240", and what comes behind the last of them */
+const progressText = (state: RunState): string =>
+  areCountedDone(state) ? ', further tasks' : ` ${state.progress!.done}/${state.progress!.total}`;
 
 function rewardText(state: RunState | null, info: RunInfo): string {
   const reward = state && state.seq >= 0 ? lastReward(state) : info.reward;

@@ -175,10 +175,16 @@ function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
   return item;
 }
 
+/** Evaluations are not scored: there the prompt alone, which has little room. */
+function traceLabel({ reward, advantage, prompt, phase }: TraceSummary, isAlone: boolean): string {
+  if (isAlone && reward === null && phase !== 'train') return prompt;
+  return `${rewardLabel(reward)}  ${isAlone ? prompt : advantageLabel(advantage)}`;
+}
+
 function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarked: boolean): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
-  const item = new vscode.TreeItem(visible(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`));
+  const item = new vscode.TreeItem(visible(traceLabel(trace, isAlone)));
   item.id = trace.id;
   item.description = [
     trace.path,

@@ -54,6 +54,18 @@ describe('words for a run', () => {
     assert.equal(secondsLeft(after(1), Date.now()), null);
   });
 
+  it('says that it rehearses, and that what may be forgotten is still measured', () => {
+    const started = until(recording, (event) => event.type === 'runStarted').reduce(reduceRun, emptyRun);
+    assert.equal(statusBarText(started, Date.now()), 'Coach rehearsing');
+    const isOff = {
+      ...started,
+      manifest: { ...started.manifest!, config: { ...started.manifest!.config, rehearsal: false } },
+    };
+    assert.equal(statusBarText(isOff, Date.now()), 'Coach starting');
+    const measuring = { ...started, phase: 'before' as const, progress: { done: 240, total: 240 } };
+    assert.equal(statusBarText(measuring, Date.now()), 'Coach measuring before, further tasks');
+  });
+
   it('counts a pause at a resume as no step time', () => {
     const state = after(20);
     const resumed = {

@@ -62,7 +62,8 @@ export function measureRequests(store: Store, measured: readonly MeasuredRequest
 export function requestsOnCard(store: Store): HTMLElement[] {
   const measured = requestsHere(store);
   if (measured === null) return [];
-  if (measured.length === 0) return store.status === 'running' ? [] : [h('p', { class: 'muted' }, t('requests.none'))];
+  const canMeasure = store.status !== 'running' && store.ownRequests()?.after !== null;
+  if (measured.length === 0) return canMeasure ? [h('p', { class: 'muted' }, t('requests.none'))] : [];
   const gain = requestsGain(measured);
   const measure = measureRequests(store, measured);
   return [...(gain ? requestsTable(gain) : []), ...(measure ? [h('div', { class: 'actions' }, measure)] : [])];

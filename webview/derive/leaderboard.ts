@@ -25,14 +25,14 @@ export interface RunRow {
 
 export const COLUMNS = [
   'name',
-  'file',
-  'method',
-  'model',
-  'steps',
   'before',
   'after',
   'gain',
   'n',
+  'file',
+  'method',
+  'model',
+  'steps',
   'time',
   'date',
 ] as const;

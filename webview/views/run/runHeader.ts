@@ -3,6 +3,7 @@ import { modelName } from '../../../trainer/protocol/modelName';
 import type { RunConfig } from '../../../trainer/protocol/runConfig';
 import { DEFAULTS } from '../../../trainer/protocol/settings/defaults';
 import { isResumable, isTrained, runMethod } from '../../../trainer/protocol/runMethod';
+import { areCountedDone, isRehearsing, type RunState } from '../../../trainer/protocol/runState';
 import { button } from '../../components/controls';
 import { facts, statusBadge } from '../../components/parts';
 import { h, replace, setAttribute, setText } from '../../components/dom';
@@ -139,11 +140,11 @@ export class RunHeader {
       setAttribute(this.bar, 'aria-label', t(`phase.${run.phase!}`));
       const left = leftMs(run, now);
       parts.push(
-        at.isSteps
-          ? t('progress.steps', { done: integer(at.done), total: integer(at.total) })
-          : t(`progress.${run.phase!}`, { done: integer(at.done), total: integer(at.total) }),
+        at.isSteps ? t('progress.steps', { done: integer(at.done), total: integer(at.total) }) : phaseWords(run, at),
       );
       if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
+    } else if (run && status === 'running' && isRehearsing(run)) {
+      parts.push(t('progress.rehearsing'));
     } else if (run?.manifest && status !== 'running') {
       if (isTrained(run.manifest))
         parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
@@ -171,6 +172,13 @@ export class RunHeader {
       );
     setText(this.words, parts.join('  ·  '));
   }
+}
+
+/** Behind the tasks that are counted others are measured: what may be forgotten. */
+function phaseWords(run: RunState, { done, total }: { done: number; total: number }): string {
+  const phase = run.phase!;
+  if ((phase === 'before' || phase === 'after') && areCountedDone(run)) return t(`progress.${phase}.further`);
+  return t(`progress.${phase}`, { done: integer(done), total: integer(total) });
 }
 
 /** What a step learns from: DPO learns from pairs, given or mined. */

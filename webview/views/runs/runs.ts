@@ -14,7 +14,8 @@ import {
   type Order,
   type RunRow,
 } from '../../derive/leaderboard';
-import { duration, integer, moment, percent } from '../../shared/format';
+import { hasInterval, type Change } from '../../derive/noise';
+import { duration, integer, moment, percent, points } from '../../shared/format';
 import { t } from '../../shared/strings';
 import type { Context, View } from '../view';
 
@@ -131,7 +132,9 @@ export class RunsView implements View {
       steps: info.steps === 0 ? '–' : `${integer(info.step)}/${integer(info.steps)}`,
       before: percent(row.before),
       after: percent(row.after),
-      gain: row.gain ? changeText(row.gain) : statusWord(standingOf(info, info.status)),
+      gain: row.gain
+        ? gainText(row.gain, row.n ?? 0)
+        : h('span', { class: 'muted' }, statusWord(standingOf(info, info.status))),
       n: row.n === null ? '–' : integer(row.n),
       time: row.seconds === null ? '–' : duration(1000 * row.seconds),
       date: moment(row.date, now()),
@@ -207,3 +210,6 @@ export class RunsView implements View {
     name.focus();
   }
 }
+
+/** Of fewer tasks than say anything, the difference alone. */
+const gainText = (gain: Change, n: number): string => (hasInterval(n) ? changeText(gain) : points(gain.difference));
