@@ -128,12 +128,11 @@ export class ToolMaking extends Owner implements vscode.TextDocumentContentProvi
     const shown = vscode.l10n.t('{0} (↔ with the made tool {1})', name, tool);
     await vscode.commands.executeCommand('vscode.diff', beside, uri, shown, { preview: false });
     const apply = vscode.l10n.t('Apply');
-    const measured =
-      further.n === 0
-        ? ''
-        : ` ${vscode.l10n.t('On {0} further demonstrations it is right {1} times.', further.n, further.right)}`;
-    const words = vscode.l10n.t('{0} passed its tests at try {1}. Nothing is written yet.', tool, tries);
-    if ((await vscode.window.showInformationMessage(`${words}${measured}`, apply)) === apply) await this.apply(uri);
+    const passed = vscode.l10n.t('{0} passed its tests at try {1}. Nothing is written yet.', tool, tries);
+    const { n, right } = further;
+    const words =
+      n === 0 ? passed : vscode.l10n.t('{0} On {1} further demonstrations it is right {2} times.', passed, n, right);
+    if ((await vscode.window.showInformationMessage(words, apply)) === apply) await this.apply(uri);
   }
 
   /** Writes what a diff shows: the tool, and its uses as tasks. @param target the diff's; absent: the open one's */
