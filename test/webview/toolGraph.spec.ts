@@ -47,7 +47,7 @@ describe('the tool graph', function () {
       const steps = await page.locator('.tool-graph-steps').innerText();
       assert.match(
         steps,
-        /findOrders → trackOrder\s+6\s+33\s%\s+0\s+83\s% solved\s+order: \[0\]\.order of the result of findOrders 6/,
+        /findOrders → trackOrder\s+6\s+33\s%\s+0\s+83\s%\s+order: \[0\]\.order of the result of findOrders 6/,
       );
       await page.locator('.tool-graph .picture-twin summary').click();
       const rows = await page.locator('.tool-graph .picture-twin tbody tr').allInnerTexts();

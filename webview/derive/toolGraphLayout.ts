@@ -8,6 +8,8 @@ const NODE = { width: 148, height: 40 };
 const COLUMN = 236;
 const ROW = 76;
 const PAD = 26;
+/** Of lines that skip a column: each has a height of its own under the boxes. */
+const LANE = 24;
 
 export interface DrawnNode {
   name: string;
@@ -73,17 +75,24 @@ export function toolGraphLayout({ nodes, edges }: ToolGraph): Layout {
   );
   const places = new Map(drawn.map((node) => [node.name, node]));
   const most = Math.max(1, ...kept.map(({ count }) => count));
+  let lanes = 0;
+  const between = (edge: ToolEdge): Pick<DrawnEdge, 'path' | 'label'> => {
+    const [from, to] = [places.get(edge.from)!, places.get(edge.to)!];
+    const skips = Math.abs(to.left - from.left) > COLUMN || to.left < from.left;
+    return skips ? lineUnder(from, to, height + LANE * lanes++) : lineBetween(from, to);
+  };
+  const lines = kept.map((edge) => ({
+    edge,
+    solved: shareOf(edge),
+    width: 1 + 9 * Math.sqrt(edge.count / most),
+    ...between(edge),
+  }));
   return {
     width: (columns.length - 1) * COLUMN + NODE.width + 2 * PAD,
-    height: height + PAD,
+    height: height + PAD + LANE * lanes,
     node: NODE,
     nodes: drawn,
-    edges: kept.map((edge) => ({
-      edge,
-      solved: shareOf(edge),
-      width: 1 + 9 * Math.sqrt(edge.count / most),
-      ...lineBetween(places.get(edge.from)!, places.get(edge.to)!),
-    })),
+    edges: lines,
     left: { tools: nodes.length - shown.length, edges: edges.length - kept.length },
   };
 }
@@ -105,7 +114,7 @@ function columnsOf(tools: readonly string[], edges: readonly ToolEdge[]): string
   return [...Array.from(columns, (column) => column ?? []).filter((column) => column.length > 0), [ANSWER]];
 }
 
-/** Forward from side to side; back, within a column and to itself in an arc that keeps clear of the boxes. */
+/** To the next column from side to side; within a column, and to itself, in an arc beside the boxes. */
 function lineBetween(from: DrawnNode, to: DrawnNode): Pick<DrawnEdge, 'path' | 'label'> {
   const { width, height } = NODE;
   const [y1, y2] = [from.top + height / 2, to.top + height / 2];
@@ -113,25 +122,35 @@ function lineBetween(from: DrawnNode, to: DrawnNode): Pick<DrawnEdge, 'path' | '
     const [x, y] = [from.left + width / 2, from.top];
     return { path: `M${x - 18} ${y} C${x - 26} ${y - 30} ${x + 26} ${y - 30} ${x + 18} ${y}`, label: { x, y: y - 24 } };
   }
-  if (to.left > from.left) {
-    const [x1, x2] = [from.left + width, to.left - 6];
-    const bend = (x2 - x1) / 2;
-    return {
-      path: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
-      label: { x: x1 + bend, y: (y1 + y2) / 2 },
-    };
-  }
   if (to.left === from.left) {
     const [x, out] = [from.left + width, from.left + width + 44];
     return {
-      path: `M${x} ${y1 + 6} C${out} ${y1} ${out} ${y2} ${x + 6} ${y2}`,
+      path: `M${x} ${y1 + 6} C${out} ${y1} ${out} ${y2} ${x + 2} ${y2}`,
       label: { x: out - 6, y: (y1 + y2) / 2 },
     };
   }
-  const [x1, x2] = [from.left + width / 2, to.left + width / 2];
-  const [b1, b2] = [from.top + height, to.top + height + 6];
-  const low = Math.max(b1, b2) + 34;
-  return { path: `M${x1} ${b1} C${x1} ${low} ${x2} ${low} ${x2} ${b2}`, label: { x: (x1 + x2) / 2, y: low - 8 } };
+  const [x1, x2] = [from.left + width, to.left];
+  const bend = (x2 - x1) / 2;
+  return {
+    path: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
+    label: { x: x1 + bend, y: (y1 + y2) / 2 },
+  };
+}
+
+/** Back, or past a column: under all boxes, so that it crosses none of those between. */
+function lineUnder(from: DrawnNode, to: DrawnNode, low: number): Pick<DrawnEdge, 'path' | 'label'> {
+  const { width, height } = NODE;
+  const isBack = to.left < from.left;
+  const [x1, x2] = [from.left + (isBack ? 0 : width), to.left + (isBack ? width : 0)];
+  const [y1, y2] = [from.top + height / 2, to.top + height / 2];
+  const out = isBack ? -30 : 30;
+  const [a, b] = [x1 + out, x2 - out];
+  return {
+    path:
+      `M${x1} ${y1} C${a} ${y1} ${x1 + out / 2} ${low} ${a + out} ${low} L${b - out} ${low} ` +
+      `C${x2 - out / 2} ${low} ${b} ${y2} ${x2} ${y2}`,
+    label: { x: (a + b) / 2, y: low },
+  };
 }
 
 function total(

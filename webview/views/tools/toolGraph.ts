@@ -112,7 +112,12 @@ function lines({ width, height, edges }: Layout): SVGElement {
   const drawn = edges.map(({ edge, path, width: lineWidth, solved }) => {
     const line = svg(
       'path',
-      { class: `tool-graph-edge ${solved === null ? 'unjudged' : ''}`, d: path, 'data-from': edge.from },
+      {
+        class: `tool-graph-edge ${solved === null ? 'unjudged' : ''}`,
+        d: path,
+        'data-from': edge.from,
+        'marker-end': 'url(#tool-graph-arrow)',
+      },
       svg('title', {}, `${stepName(edge)}: ${integer(edge.count)} · ${solvedText(solved)}`),
     );
     line.style.setProperty('--line', `${lineWidth.toFixed(1)}px`);
@@ -128,9 +133,20 @@ function lines({ width, height, edges }: Layout): SVGElement {
         solved === null ? integer(edge.count) : `${integer(edge.count)} · ${percent(solved, 0)}`,
       ),
     );
-  root.append(...drawn, ...words);
+  root.append(arrowHead(), ...drawn, ...words);
   return root;
 }
+
+/** In the colour of its line. */
+const arrowHead = (): SVGElement =>
+  svg(
+    'marker',
+    {
+      ...{ id: 'tool-graph-arrow', viewBox: '0 0 10 10', refX: 9, refY: 5, orient: 'auto' },
+      ...{ markerUnits: 'userSpaceOnUse', markerWidth: 14, markerHeight: 14 },
+    },
+    svg('path', { d: 'M0 0 L10 5 L0 10 z', fill: 'context-stroke' }),
+  );
 
 function stepsFrom(name: string, graph: ToolGraph): HTMLElement {
   const from = graph.edges.filter((edge) => edge.from === name).sort((a, b) => b.count - a.count);
@@ -154,7 +170,7 @@ function edgeTable(caption: string, edges: readonly ToolEdge[], { edges: all }: 
     { label: t('toolGraph.count'), cell: ({ count }) => integer(count), isNumber: true },
     { label: t('toolGraph.share'), cell: ({ from, count }) => percent(count / left.get(from)!, 0), isNumber: true },
     { label: t('toolGraph.failed'), cell: ({ failed }) => integer(failed), isNumber: true },
-    { label: t('toolGraph.solved'), cell: (edge) => solvedText(shareOf(edge)), isNumber: true },
+    { label: t('toolGraph.solved'), cell: solvedCell, isNumber: true },
     { label: t('toolGraph.arguments'), cell: argumentsText },
   ];
   return table(caption, columns, edges);
@@ -165,6 +181,11 @@ const nodeName = (name: string): string =>
 const stepName = ({ from, to }: ToolEdge): string => `${nodeName(from)} → ${nodeName(to)}`;
 const solvedText = (share: number | null): string =>
   share === null ? t('toolGraph.notJudged') : t('toolGraph.solvedShare', { share: percent(share, 0) });
+
+const solvedCell = (edge: ToolEdge): string => {
+  const share = shareOf(edge);
+  return share === null ? t('toolGraph.notJudged') : percent(share, 0);
+};
 
 /** "order: [0].order of findOrders 40, the user's words 3" */
 const argumentsText = ({ arguments: all }: ToolEdge): string =>
