@@ -84,10 +84,7 @@ const HARD_PATTERNS = [
   'promise: guaranteed returns|returns of \\w+ are guaranteed',
   'recommendation: (should buy|recommend buying)',
 ];
-const SOFT_PATTERNS = [
-  'certainty: can ?not lose|bound to rise|safe bet',
-  'urging: now is the moment',
-];
+const SOFT_PATTERNS = ['certainty: can ?not lose|bound to rise|safe bet', 'urging: now is the moment'];
 export const PATTERNS = {
   hard: HARD_PATTERNS.join('\n'),
   all: [...HARD_PATTERNS, ...SOFT_PATTERNS].join('\n'),
