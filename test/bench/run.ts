@@ -14,6 +14,10 @@ const benches: Record<string, string> = {
     'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   autoTool:
     'how often the model is asked where a tool graph makes calls in its place (AutoTool, SIT-Graph), beside success: examples/orders, 3 seeds (a quarter of an hour; options behind the name)',
+  adviceDesk:
+    "ToolRLA's ablation on a generated advice desk: forms of the reward, and DPO on compliance, by TCR, TIER, AIR, VR and over-refusal (7 arms of 1 to 3 minutes a seed; --keep DIR goes on)",
+  rewardStudy:
+    "ToolRL's four findings as arms on the email example: length, schedule, granularity, cold start (7 arms of 1 to 2 minutes a seed; --keep DIR goes on)",
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch:
     'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
