@@ -2,6 +2,7 @@
 import { ts } from 'ts-morph';
 import { isRecord } from '../../protocol/arguments';
 import type { TypeScriptTool } from '../../protocol/task';
+import { isVisible } from '../../protocol/visible';
 import { importResolver } from '../../tools/hosts/importResolver';
 import { transpileSource } from '../../tools/hosts/transpileSource';
 import { LIBRARY_FOLDER, libraryText, WHOLE_LIBRARY } from '../../tools/sources/typescript/discovery/libraryFiles';
@@ -14,6 +15,11 @@ import { Refused } from './refusals';
  * @throws Refused with the first thing that is wrong
  */
 export function checkCode(code: string, file: string, taken: ReadonlySet<string>): TypeScriptTool {
+  if (!isVisible(code))
+    throw new Refused(
+      'unseen',
+      'it holds characters that steer how text is shown: write them as escapes, or leave them out',
+    );
   refuseImports(code, file);
   const source = parsed(file, code);
   refuseOutside(source, code);
