@@ -17,7 +17,8 @@ import { readEvents, readTrace } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
-export const METHODS = ['grpo', 'dpo', 'sft'] as const;
+/** Each method alone, and stages of two. */
+export const METHODS = ['grpo', 'dpo', 'sft', 'stages'] as const;
 export type Method = (typeof METHODS)[number];
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /** A trainer that lives longer than this hangs. */
@@ -44,10 +45,9 @@ export function makeWorkspace(folder: string): void {
     writeFileSync(
       join(folder, `${method}.json`),
       JSON.stringify({
-        method,
+        ...(method === 'stages' ? { stages: 'sft:2,grpo:3' } : { method, steps: 5 }),
         toolFile: join(folder, 'crates.ts'),
         model: join(folder, 'model'),
-        steps: 5,
         seed: 3,
         rewards: 'crumbs',
         engine: 'onnx',
@@ -170,7 +170,9 @@ function checkAcknowledged(dir: string, told: readonly TrainerEvent[]): void {
   const onDisk = new Map(readEvents(dir, 0).events.map((event) => [event.seq, event]));
   for (const event of told) {
     assert.deepEqual(onDisk.get(event.seq), event, `event ${event.seq} of ${dir} was told and is not on disk`);
-    if (event.type === 'traceRecorded') assert.equal(readTrace(dir, event.trace).id, event.trace.id);
+    if (event.type !== 'traceRecorded') continue;
+    const [, stage] = /^stages\/([^/]+)\//.exec(event.trace.file) ?? [];
+    assert.equal(`${stage === undefined ? '' : `${stage}-`}${readTrace(dir, event.trace).id}`, event.trace.id);
   }
 }
 
