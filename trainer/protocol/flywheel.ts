@@ -29,7 +29,7 @@ export const FLAG_WORDS: Record<Flag, string> = {
 };
 
 /** task: the request, to be practised; pair: the flagged answer against a right one; recovery: an error, then right */
-export const LESSON_KINDS = ['task', 'pair', 'recovery'] as const;
+const LESSON_KINDS = ['task', 'pair', 'recovery'] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
 
 /** Why a flagged trace becomes nothing. */

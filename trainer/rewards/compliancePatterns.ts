@@ -32,7 +32,7 @@ const BUILT_IN: readonly CompliancePattern[] = [
  * '' gives the built-in ones.
  * @throws UserError with file:line
  */
-export function readPatterns(file: string): readonly CompliancePattern[] {
+function readPatterns(file: string): readonly CompliancePattern[] {
   if (file === '') return BUILT_IN;
   const path = resolve(file);
   let text: string;

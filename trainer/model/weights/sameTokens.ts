@@ -7,7 +7,7 @@ import { modelConfig, modelTokenizer } from './describeModel';
 const PROBE = ' Über 1234 items, {"id": "A-17"}: don\'t\n\tgo on… <x>';
 
 /** Where two tokenizers part, in words; null: the same ids mean the same in both, and texts become the same ids. */
-export function tokensDiffer(a: Tokenizer, b: Tokenizer): string | null {
+function tokensDiffer(a: Tokenizer, b: Tokenizer): string | null {
   if (a.vocabSize !== b.vocabSize) return `${a.vocabSize} tokens and ${b.vocabSize}`;
   for (let id = 0; id < a.vocabSize; id++)
     if (a.tokenText(id) !== b.tokenText(id))

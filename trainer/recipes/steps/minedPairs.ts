@@ -7,7 +7,7 @@ import type { Note } from '../../protocol/note';
 import type { Trace } from '../../protocol/trace';
 
 /** Why a group gives no pair. */
-export const NO_PAIR = ['unscored', 'tied', 'belowMargin'] as const;
+const NO_PAIR = ['unscored', 'tied', 'belowMargin'] as const;
 export type NoPair = (typeof NO_PAIR)[number];
 
 export interface MinedPairs {

@@ -13,7 +13,7 @@ import { makeMulti, MultiLine, QueryLine } from './multi';
  * similar: the tool and its nearest; scenario: the tools of one walk of life; reliable: ten tools without the right
  * one, so that none is right; multi: two tools are right.
  */
-export const SUBTASKS = ['similar', 'scenario', 'reliable', 'multi'] as const;
+const SUBTASKS = ['similar', 'scenario', 'reliable', 'multi'] as const;
 export type Subtask = (typeof SUBTASKS)[number];
 
 export interface Choice {
