@@ -18,13 +18,11 @@ export async function chooseMoment(tree: TracesTree): Promise<void> {
       description: latest ? vscode.l10n.t('now {0}', momentText(latest)) : '',
       moment: null,
     },
-    ...[...all]
-      .reverse()
-      .map((moment) => ({
-        label: momentText(moment),
-        description: vscode.l10n.t('traces: {0}', moment.count),
-        moment,
-      })),
+    ...[...all].reverse().map((moment) => ({
+      label: momentText(moment),
+      description: vscode.l10n.t('traces: {0}', moment.count),
+      moment,
+    })),
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Which traces?'),
