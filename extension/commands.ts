@@ -27,6 +27,7 @@ import { runDescription, runName } from './runs/runText';
 import type { Service } from './processes/service';
 import { readSettings } from './settings';
 import type { ToolIndex } from './tools/toolIndex';
+import type { ToolMaking } from './tools/toolMaking';
 import { revealTool } from './tools/toolLocation';
 import type { ToolNode } from './tools/toolsTree';
 import { chooseMoment, filterTraces } from './traces/tracePicks';
@@ -45,6 +46,7 @@ export interface CommandDeps {
   trying: Trying;
   evaluations: Evaluations;
   actions: RunActions;
+  making: ToolMaking;
   panels: CoachPanels;
   traces: TracesTree;
   preferences: Record<PreferenceCommandId, (...args: unknown[]) => unknown>;
@@ -88,6 +90,8 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     ...deps.preferences,
     [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
     [commands.previewTasks]: (target) => actions.preview(uriOf(target)),
+    [commands.makeTool]: (target) => deps.making.make(uriOf(target)),
+    [commands.applyMadeTool]: (target) => deps.making.apply(uriOf(target)),
     [commands.stopRun]: async (given) => {
       const isRunning = (info: RunInfo): boolean => runs.statusOf(info) === 'running';
       const info = await runMeant(given, isRunning, vscode.l10n.t('Coach: no run is under way.'));
