@@ -36,6 +36,7 @@ export const maketool: Command = {
         'a .gguf file',
     },
     'maker-model': { value: 'NAME', help: 'the model, as the server calls it' },
+    'maker-timeout': { value: 'SECONDS', help: 'for one reply of a server (default 120)' },
     tries: { value: 'N', help: `tools that it may propose, told what was wrong with the last (default ${TRIES})` },
     ...budgetOptions('maker', BUDGET_TOKENS, 'then it ends'),
     apply: { help: "write the tool to FILE, and the demonstrations to FILE's *.tasks.jsonl" },
@@ -60,6 +61,7 @@ export const maketool: Command = {
       import('../maketool/askForTool'),
     ]);
     const target = await targetOf(resolve(cwd, args.positionals[0]!), dependencies);
+    const seconds = numberOf(args, 'maker-timeout', { least: 0.001 });
     const naming = { command: 'maketool', role: 'maker', cwd, dependencies } as const;
     const answer = await askForTool({
       ...context,
@@ -67,6 +69,7 @@ export const maketool: Command = {
       parts,
       target,
       maker: namedModel(required(args, 'maker'), valueOf(args, 'maker-model'), naming),
+      timeoutMs: seconds === undefined ? undefined : 1000 * seconds,
       budget: budgetOf(args, 'maker', BUDGET_TOKENS),
       tries: numberOf(args, 'tries', { least: 1, isInteger: true }) ?? TRIES,
     });

@@ -25,6 +25,8 @@ export interface AskForTool
   parts: Parts;
   target: Target;
   maker: { at: string; model: string };
+  /** for one reply of a server; undefined: as for teachers */
+  timeoutMs: number | undefined;
   budget: TeacherBudget;
   tries: number;
 }
@@ -45,6 +47,7 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
     teacher: o.maker.at,
     model: o.maker.model,
     apiKey: o.environment['COACH_MAKER_KEY'],
+    timeoutMs: o.timeoutMs,
     budget,
     config,
     tools: [],
