@@ -124,6 +124,7 @@ describe('coach maketool', function () {
       ],
       [sorter('return process.cwd();'), /it uses process;/],
       [sorter("return String(globalThis['fetch']);"), /it uses globalThis;/],
+      [sorter('return words[Math.floor(Math.random() * words.length)]!;'), /it uses Math\.random;/],
       [`\`\`\`ts\n${two}\n\`\`\``, /it has 2 tools, one and two/],
       ['```ts\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /no tool/],
       [
@@ -149,8 +150,8 @@ describe('coach maketool', function () {
     const said = stderr.split('\n').filter((line) => line.startsWith('Try '));
     assert.equal(said.length, bad.length, stderr);
     bad.forEach(([, why], i) => assert.match(said[i]!, why));
-    assert.match(stderr, /coach: no tool passed in 16 tries: 4 reached for something outside of its arguments/);
-    const expected = { noCode: 1, notTypeScript: 1, outside: 4, notOneTool: 2, undescribed: 1, changesWorld: 1 };
+    assert.match(stderr, /coach: no tool passed in 17 tries: 5 reached for something outside of its arguments/);
+    const expected = { noCode: 1, notTypeScript: 1, outside: 5, notOneTool: 2, undescribed: 1, changesWorld: 1 };
     const ran = { notLoaded: 1, threw: 1, timedOut: 1, tooMuch: 2, wrongAnswer: 1 };
     assert.deepEqual(json.refused, { ...expected, ...ran });
     assert.equal(json.tool, null);
