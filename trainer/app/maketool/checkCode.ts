@@ -5,7 +5,7 @@ import type { TypeScriptTool } from '../../protocol/task';
 import { importResolver } from '../../tools/hosts/importResolver';
 import { transpileSource } from '../../tools/hosts/transpileSource';
 import { LIBRARY_FOLDER, libraryText, WHOLE_LIBRARY } from '../../tools/sources/typescript/discovery/libraryFiles';
-import { Discovery } from '../../tools/sources/typescript/toolFile';
+import { Discovery, type FoundTools } from '../../tools/sources/typescript/toolFile';
 import { Refused } from './refusals';
 
 /**
@@ -118,8 +118,14 @@ function unknownNames(file: string, code: string): string[] {
     .flatMap((words) => /^Cannot find (?:name|namespace) '([^']+)'/.exec(words)?.[1] ?? []);
 }
 
+/** One for all that is checked: it keeps what it has parsed of the language. */
+const discovery = new Discovery();
+
+/** What discovery finds in a text that need not be on the disk. */
+export const foundIn = (code: string, file: string): FoundTools => discovery.discover([file], { [file]: code });
+
 function onlyTool(code: string, file: string): TypeScriptTool {
-  const { tools, diagnostics } = new Discovery().discover([file], { [file]: code });
+  const { tools, diagnostics } = foundIn(code, file);
   const error =
     diagnostics.find(({ severity }) => severity === 'error') ?? (tools.length === 0 ? diagnostics[0] : undefined);
   if (error) throw new Refused('notOneTool', `line ${error.line}: ${error.message}`);

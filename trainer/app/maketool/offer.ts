@@ -8,10 +8,9 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import { addTask, taskFileFor } from '../../tasks/addTask';
 import { readTasks } from '../../tasks/readTasks';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { Discovery } from '../../tools/sources/typescript/toolFile';
 import { unifiedDiff } from '../composites/placeCode';
 import type { Dependencies } from '../dependencies';
-import { topLevelNames } from './checkCode';
+import { foundIn, topLevelNames } from './checkCode';
 import type { MadeTool } from './makeTool';
 import type { Use } from './runCalls';
 
@@ -52,7 +51,7 @@ export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, 
   const end = before.includes('\r\n') ? '\r' : '';
   const lines = [...(before === '' ? [] : ['']), ...code.split('\n')].map((line) => `${line}${end}`);
   const whole = `${before}${lines.join('\n')}\n`;
-  const { tools } = new Discovery().discover([file], { [file]: whole });
+  const { tools } = foundIn(whole, file);
   if (!tools.some(({ name }) => name === tool.name))
     throw new UserError(
       'tool',
