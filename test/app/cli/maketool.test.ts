@@ -171,6 +171,7 @@ describe('coach maketool', function () {
       tools.map(({ name }) => name),
       ['say', 'sortWords'],
     );
+    assert.deepEqual(tools[1]!.examples, ['sortWords(["b","a"])']);
     assert.equal(readFileSync(join(dir, 'tools.ts'), 'utf8'), json.text);
     const tasks = readTasks(join(dir, 'tools.tasks.jsonl'), tools);
     assert.equal(tasks.length, demos.length);

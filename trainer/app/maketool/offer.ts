@@ -13,6 +13,7 @@ import type { Dependencies } from '../dependencies';
 import { foundIn, topLevelNames } from './checkCode';
 import type { MadeTool } from './makeTool';
 import type { Use } from './runCalls';
+import { withExample } from './usage';
 
 /** The file that a tool is to go to. text: null where there is none yet */
 export interface Target {
@@ -49,7 +50,9 @@ export interface Offer {
 export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, cwd: string): Offer {
   const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
   const end = before.includes('\r\n') ? '\r' : '';
-  const lines = [...(before === '' ? [] : ['']), ...code.split('\n')].map((line) => `${line}${end}`);
+  const lines = [...(before === '' ? [] : ['']), ...withExample(code, tool, uses).split('\n')].map(
+    (line) => `${line}${end}`,
+  );
   const whole = `${before}${lines.join('\n')}\n`;
   const { tools } = foundIn(whole, file);
   if (!tools.some(({ name }) => name === tool.name))
