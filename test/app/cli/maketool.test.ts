@@ -171,6 +171,10 @@ describe('coach maketool', function () {
       tools.map(({ name }) => name),
       ['say', 'sortWords'],
     );
+    assert.match(
+      stderr,
+      /Written, with 8 tasks in tools\.tasks\.jsonl; so that others are made as before, .*fillTasks/,
+    );
     assert.deepEqual(tools[1]!.examples, ['sortWords(["b","a"])']);
     assert.equal(readFileSync(join(dir, 'tools.ts'), 'utf8'), json.text);
     const tasks = readTasks(join(dir, 'tools.tasks.jsonl'), tools);

@@ -76,10 +76,14 @@ export const tasksOf = (tool: string, uses: readonly Use[]): Task[] =>
 
 /**
  * @param tool that the tasks are of
- * @returns the file of the tasks
+ * @returns the file of the tasks, and whether it was there before
  * @throws UserError where one of the files can't be written, the tool's has changed, or the tasks' has a fault
  */
-export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { text: whole, tasks }: Offer): string {
+export function writeOffer(
+  { file, text, found }: Target,
+  tool: ToolSchema,
+  { text: whole, tasks }: Offer,
+): ReturnType<typeof taskFileFor> {
   const tools = [...found.tools.filter(({ name }) => name !== tool.name), tool];
   const beside = taskFileFor(file);
   if (beside.exists) readTasks(beside.file, tools);
@@ -92,5 +96,5 @@ export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { te
     );
   if (whole !== now) writeFileAtomic(file, whole);
   for (const task of tasks) addTask(file, task, tools);
-  return beside.file;
+  return beside;
 }
