@@ -8,6 +8,7 @@ import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
 import { flywheel } from './flywheel';
+import { graph } from './graph';
 import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
@@ -47,6 +48,7 @@ const commands: Command[] = [
   compliance,
   composites,
   maketool,
+  graph,
   models,
   engines,
   find,
