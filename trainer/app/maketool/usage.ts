@@ -20,7 +20,7 @@ function callOf({ name, binding: { positional } }: TypeScriptTool, { arguments: 
     positional === 'object'
       ? [args]
       : positional.flatMap(({ name: key, isRest }) => (isRest ? ((args[key] ?? []) as unknown[]) : [args[key]]));
-  const last = values.findLastIndex((value) => value !== undefined);
-  const texts = values.slice(0, last + 1).map((value) => JSON.stringify(value) ?? 'undefined');
+  while (values.length > 0 && values.at(-1) === undefined) values.pop();
+  const texts = values.map((value) => JSON.stringify(value) ?? 'undefined');
   return `${name}(${texts.join(', ')})`.replaceAll('*/', '*\\/');
 }
