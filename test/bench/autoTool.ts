@@ -1,16 +1,17 @@
 /**
  * Calls that a tool graph makes in the model's place (AutoTool, SIT-Graph): how often the model is asked, and whether
- * success holds. A default run on examples/orders for each seed; the graph is of its training traces, measured are its
- * held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
+ * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's training
+ * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
  * and one that was chosen on tasks of validation and training. The control calls the most frequent successor. A table,
  * then one line of JSON.
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
- *   [--keep DIR]   (of the runs: one that is there is taken as it is; the sentence encoder is used where it is installed)
+ *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
+ *   place of training; the sentence encoder is used where it is installed)
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withLimits } from '../../trainer/app/settings';
 import { modelTurns } from '../../trainer/evaluation/agentMetrics';
@@ -20,7 +21,7 @@ import { openEncoder } from '../../trainer/model/encoder/encoder';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
 import { learntBy } from '../../trainer/model/weights/trainedWeights';
-import type { Task } from '../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import { isInertial, type ToolGraph } from '../../trainer/protocol/toolGraph';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Inertia } from '../../trainer/rollout/inertia/inertia';
@@ -28,8 +29,9 @@ import { runPolicy } from '../../trainer/rollout/policy/local';
 import { readTaskSplits, readTools, requireManifest } from '../../trainer/store/runs/readRun';
 import { readGraph } from '../../trainer/store/toolGraph/readGraph';
 import { contentKey } from '../../trainer/tasks/taskset';
+import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import { nearness, type Nearness } from '../../trainer/tools/retrieval/nearness';
-import { discover, EXAMPLES, openHosts } from '../tasks/fixtures';
+import { EXAMPLES, openHosts } from '../tasks/fixtures';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
 
@@ -40,11 +42,12 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '64' },
     set: { type: 'string', multiple: true, default: [] },
     keep: { type: 'string' },
+    runs: { type: 'string' },
   },
 });
 /** AutoTool's thresholds that are tried on tasks that are not measured. */
-const THRESHOLDS = [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6];
-const TUNED_ON = 256;
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5];
+const TUNED_ON = 128;
 
 type Make = (graph: ToolGraph, near: Nearness) => Inertia | null;
 const autoTool =
@@ -66,7 +69,7 @@ interface Measured {
   acted: number[];
 }
 interface Seed {
-  seed: number;
+  run: string;
   threshold: number;
   graph: { traces: number; edges: number };
   tasks: Task[];
@@ -82,23 +85,28 @@ const asMeasured = (traces: readonly Trace[]): Measured => ({
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 const count = (facts: readonly boolean[]): number => facts.filter(Boolean).length;
 
-async function measureSeed(seed: number, folder: string, near: Nearness): Promise<Seed> {
+async function trained(seed: number, folder: string): Promise<string> {
   const dir = join(folder, `orders-${seed}`);
   const options = { steps: values.steps, seed };
   await trainRun({ file: join(EXAMPLES, values.tools), dir, options, settings: values.set });
+  return dir;
+}
+
+async function measureRun(dir: string, near: Nearness): Promise<Seed> {
   const { config: settings } = requireManifest(dir, { readOnly: true });
   const config = withLimits(settings);
   const { heldOut, validation, train } = readTaskSplits(dir);
   const tuned = [...validation, ...train].slice(0, TUNED_ON);
   const without = new Set([...heldOut, ...tuned].map(({ prompt }) => prompt));
-  const { graph } = readGraph(dir, folder, without);
+  const { graph } = readGraph(dir, dir, without);
   const tools = readTools(dir);
-  const hosts = await openHosts(discover(values.tools));
+  const found = new Discovery().discover([settings.toolFile]).tools as TypeScriptTool[];
+  const hosts = await openHosts(found, [], dirname(settings.toolFile));
   const engine = await openEngine({ engine: 'auto' });
   try {
-    const { weights: trained } = learntBy(dir, settings);
+    const { weights } = learntBy(dir, settings);
     return await withModel(
-      { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },
+      { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {
         const policy = runPolicy(base, graphs, { tools, config });
         const play = async (tasks: Task[], make: Make): Promise<Measured> =>
@@ -115,7 +123,7 @@ async function measureSeed(seed: number, folder: string, near: Nearness): Promis
         let best = { threshold: 1, asked: sum(before.asked) };
         for (const threshold of THRESHOLDS) {
           const { solved, asked } = await play(tuned, autoTool(threshold));
-          console.error(`seed ${seed}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
+          console.error(`${dir}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
           if (count(solved) >= count(before.solved) && sum(asked) < best.asked) best = { threshold, asked: sum(asked) };
         }
         const arms: Record<string, Make> = {
@@ -129,9 +137,9 @@ async function measureSeed(seed: number, folder: string, near: Nearness): Promis
         const measured: Seed['arms'] = {};
         for (const [name, make] of Object.entries(arms)) measured[name] = await play(heldOut, make);
         return {
-          ...{ seed, threshold: best.threshold, tasks: heldOut, arms: measured },
+          ...{ run: dir, threshold: best.threshold, tasks: heldOut, arms: measured },
           graph: { traces: graph.traces, edges: graph.edges.length },
-          contents: heldOut.map((task) => `${seed} ${contentKey(task, tools)}`),
+          contents: heldOut.map((task) => `${dir} ${contentKey(task, tools)}`),
         };
       },
     );
@@ -175,8 +183,9 @@ async function main(): Promise<void> {
   const folder = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'coach-autotool-')) : resolve(values.keep);
   const encoder = openEncoder();
   const seeds: Seed[] = [];
-  for (const seed of values.seeds.split(',').map(Number))
-    seeds.push(await measureSeed(seed, folder, nearness(encoder)));
+  const runs = values.runs?.split(',').map((dir) => () => Promise.resolve(resolve(dir)));
+  for (const run of runs ?? values.seeds.split(',').map((seed) => () => trained(Number(seed), folder)))
+    seeds.push(await measureRun(await run(), nearness(encoder)));
   encoder?.close();
   const tables = Object.fromEntries(
     [
@@ -192,7 +201,7 @@ async function main(): Promise<void> {
   console.log(
     JSON.stringify({
       ...{ bench: 'autoTool', processor: processor(), node: process.version, by: encoder ? 'encoder' : 'words' },
-      seeds: seeds.map(({ seed, threshold, graph }) => ({ seed, threshold, graph })),
+      runs: seeds.map(({ run, threshold, graph }) => ({ run, threshold, graph })),
       tables,
     }),
   );
