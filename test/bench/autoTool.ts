@@ -7,9 +7,10 @@
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
  *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
- *   place of training; the sentence encoder is used where it is installed)
+ *   place of training; the sentence encoder is used where it is installed) [--most N]   (plays at once; what is done
+ *   lies in KEEP/autoTool.json, and the next call goes on)
  */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
     keep: { type: 'string' },
     runs: { type: 'string' },
+    most: { type: 'string', default: 'Infinity' },
   },
 });
 /** AutoTool's thresholds that are tried on tasks that are not measured. */
@@ -61,6 +63,8 @@ const sitGraph =
       ...{ method: 'sitgraph', threshold: 0.8, nearness: near },
       graph: withSummaries ? graph : { ...graph, edges: graph.edges.map((edge) => ({ ...edge, summaries: [] })) },
     });
+
+const ARMS = ['off', 'most frequent', 'AutoTool 0.2', 'AutoTool chosen', 'SIT-Graph', 'SIT-Graph, no summaries'];
 
 /** Of one arm, task by task. */
 interface Measured {
@@ -92,7 +96,23 @@ async function trained(seed: number, folder: string): Promise<string> {
   return dir;
 }
 
-async function measureRun(dir: string, near: Nearness): Promise<Seed> {
+let plays = 0;
+
+/** What was measured of a run is not measured again, be it by an earlier call. */
+function openDone(folder: string, dir: string): (name: string, play: () => Promise<Measured>) => Promise<Measured> {
+  const file = join(folder, 'autoTool.json');
+  return async (name, play) => {
+    const all = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Measured>) : {};
+    const key = `${dir}: ${name}`;
+    if (all[key]) return all[key];
+    if (plays++ >= Number(values.most)) throw new Error(`--most ${values.most}: call it again to go on`);
+    const measured = await play();
+    writeFileSync(file, JSON.stringify({ ...all, [key]: measured }));
+    return measured;
+  };
+}
+
+async function measureRun(dir: string, folder: string, near: Nearness): Promise<Seed> {
   const { config: settings } = requireManifest(dir, { readOnly: true });
   const config = withLimits(settings);
   const { heldOut, validation, train } = readTaskSplits(dir);
@@ -100,6 +120,7 @@ async function measureRun(dir: string, near: Nearness): Promise<Seed> {
   const without = new Set([...heldOut, ...tuned].map(({ prompt }) => prompt));
   const { graph } = readGraph(dir, dir, without);
   const tools = readTools(dir);
+  const done = openDone(folder, dir);
   const found = new Discovery().discover([settings.toolFile]).tools as TypeScriptTool[];
   const hosts = await openHosts(found, [], dirname(settings.toolFile));
   const engine = await openEngine({ engine: 'auto' });
@@ -109,20 +130,22 @@ async function measureRun(dir: string, near: Nearness): Promise<Seed> {
       { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {
         const policy = runPolicy(base, graphs, { tools, config });
-        const play = async (tasks: Task[], make: Make): Promise<Measured> =>
-          asMeasured(
-            await runTasks(tasks, {
-              ...{ base, policy, tools, hosts, config, runId: 'bench', phase: 'try', step: 0 },
-              inertia: make(graph, near),
-              signal: new AbortController().signal,
-              now: Date.now,
-            }),
+        const play = (name: string, tasks: Task[], make: Make): Promise<Measured> =>
+          done(name, async () =>
+            asMeasured(
+              await runTasks(tasks, {
+                ...{ base, policy, tools, hosts, config, runId: 'bench', phase: 'try', step: 0 },
+                inertia: make(graph, near),
+                signal: new AbortController().signal,
+                now: Date.now,
+              }),
+            ),
           );
         const off: Make = () => null;
-        const before = await play(tuned, off);
+        const before = await play('off, tuned on', tuned, off);
         let best = { threshold: 1, asked: sum(before.asked) };
         for (const threshold of THRESHOLDS) {
-          const { solved, asked } = await play(tuned, autoTool(threshold));
+          const { solved, asked } = await play(`${threshold}, tuned on`, tuned, autoTool(threshold));
           console.error(`${dir}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
           if (count(solved) >= count(before.solved) && sum(asked) < best.asked) best = { threshold, asked: sum(asked) };
         }
@@ -130,12 +153,13 @@ async function measureRun(dir: string, near: Nearness): Promise<Seed> {
           off,
           'most frequent': autoTool(0, 1),
           'AutoTool 0.2': autoTool(0.2),
-          'AutoTool chosen': autoTool(best.threshold),
+          [`AutoTool ${best.threshold}`]: autoTool(best.threshold),
           'SIT-Graph': sitGraph(true),
           'SIT-Graph, no summaries': sitGraph(false),
         };
         const measured: Seed['arms'] = {};
-        for (const [name, make] of Object.entries(arms)) measured[name] = await play(heldOut, make);
+        for (const [name, make] of Object.entries(arms)) measured[name] = await play(name, heldOut, make);
+        measured['AutoTool chosen'] = measured[`AutoTool ${best.threshold}`]!;
         return {
           ...{ run: dir, threshold: best.threshold, tasks: heldOut, arms: measured },
           graph: { traces: graph.traces, edges: graph.edges.length },
@@ -185,14 +209,14 @@ async function main(): Promise<void> {
   const seeds: Seed[] = [];
   const runs = values.runs?.split(',').map((dir) => () => Promise.resolve(resolve(dir)));
   for (const run of runs ?? values.seeds.split(',').map((seed) => () => trained(Number(seed), folder)))
-    seeds.push(await measureRun(await run(), nearness(encoder)));
+    seeds.push(await measureRun(await run(), folder, nearness(encoder)));
   encoder?.close();
   const tables = Object.fromEntries(
     [
       ['chains', ({ calls = [] }: Task) => calls.length > 1] as const,
       ['one call or none', ({ calls = [] }: Task) => calls.length < 2] as const,
       ['all', () => true] as const,
-    ].map(([name, of]) => [name, Object.keys(seeds[0]!.arms).map((arm) => row(seeds, arm, of))]),
+    ].map(([name, of]) => [name, ARMS.map((arm) => row(seeds, arm, of))]),
   );
   for (const [name, rows] of Object.entries(tables)) {
     console.error(name);
