@@ -102,7 +102,7 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
     toolGraphOf: ({ dir }) => graphOf(runTraces(dir)).graph,
-    lessonsOf: ({ workspace, dir }) => takeLessons(workspace, dir).plan,
+    lessonsOf: async ({ workspace, dir }) => (await takeLessons(workspace, dir)).plan,
     writeLessons: async ({ workspace, dir }) => (await import('./app/flywheel')).lessonRun(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
     mcpServers: ({ files, setting }) => configuredServers(files, setting),

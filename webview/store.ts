@@ -6,6 +6,7 @@
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
+import { standingOf, type Standing } from '../trainer/protocol/runMethod';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import {
   Judging,
@@ -216,6 +217,12 @@ export class Store {
     if (!this.run) return null;
     const info = this.runs.find((r) => r.id === this.runId);
     return this.run.status === 'running' && info && info.status === 'died' ? 'died' : this.run.status;
+  }
+
+  /** As status, in a word that also fits a run that was not trained. */
+  get standing(): Standing | null {
+    const { status, info } = this;
+    return status && info ? standingOf(info, status) : status;
   }
 
   get info(): RunInfo | undefined {

@@ -14,6 +14,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { realDependencies } from '../../trainer/app/dependencies';
+import { openHosts } from '../../trainer/app/prepareRun';
 import { withLimits } from '../../trainer/app/settings';
 import { modelTurns } from '../../trainer/evaluation/agentMetrics';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
@@ -22,17 +24,17 @@ import { openEncoder } from '../../trainer/model/encoder/encoder';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
 import { learntBy } from '../../trainer/model/weights/trainedWeights';
-import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
+import type { Task } from '../../trainer/protocol/task';
 import { isInertial, type ToolGraph } from '../../trainer/protocol/toolGraph';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Inertia } from '../../trainer/rollout/inertia/inertia';
 import { runPolicy } from '../../trainer/rollout/policy/local';
 import { readTaskSplits, readTools, requireManifest } from '../../trainer/store/runs/readRun';
+import { workspaceOf } from '../../trainer/store/runs/workspace';
 import { readGraph } from '../../trainer/store/toolGraph/readGraph';
 import { contentKey } from '../../trainer/tasks/taskset';
-import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import { nearness, type Nearness } from '../../trainer/tools/retrieval/nearness';
-import { EXAMPLES, openHosts } from '../tasks/fixtures';
+import { EXAMPLES } from '../tasks/fixtures';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
 
@@ -121,8 +123,12 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
   const { graph } = readGraph(dir, dir, without);
   const tools = readTools(dir);
   const done = openDone(folder, dir);
-  const found = new Discovery().discover([settings.toolFile]).tools as TypeScriptTool[];
-  const hosts = await openHosts(found, [], dirname(settings.toolFile));
+  // as the run had them: what changes the world is mocked
+  const hosts = await openHosts({
+    ...{ config, found: await realDependencies.discover([config.toolFile]), dependencies: realDependencies },
+    ...{ workspace: workspaceOf(config.toolFile, dirname(config.toolFile)), note: () => undefined },
+    ask: async () => 'unavailable',
+  });
   const engine = await openEngine({ engine: 'auto' });
   try {
     const { weights } = learntBy(dir, settings);

@@ -4,6 +4,7 @@
  */
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
 import type { EvaluateToolE } from '../evaluation/benchmarks/toole/evaluateToolE';
+import type { EvaluateConversations } from '../evaluation/conversations';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
 import type { InstallEncoderOptions } from '../model/encoder/install';
@@ -52,6 +53,7 @@ export interface Dependencies {
   /** a model of this disk as a teacher */
   localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
+  evaluateConversations(): Promise<EvaluateConversations>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
   evaluateToolE(): Promise<EvaluateToolE>;
 }
@@ -120,6 +122,9 @@ export const realDependencies: Dependencies = {
   },
   async evaluate() {
     return (await import('../evaluation/evaluate')).evaluateModel;
+  },
+  async evaluateConversations() {
+    return (await import('../evaluation/conversations')).evaluateConversations;
   },
   async evaluateBfcl() {
     return (await import('../evaluation/benchmarks/bfcl/evaluateBfcl')).evaluateBfcl;

@@ -3,7 +3,7 @@ import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMet
 import { wilson } from '../protocol/interval';
 import { isInertial } from '../protocol/toolGraph';
 import type { Task, ToolSchema } from '../protocol/task';
-import type { Trace } from '../protocol/trace';
+import { shownByTurn, type Trace } from '../protocol/trace';
 import { callsOf, isDoable, isOverRefused, violationIn } from '../rewards/conduct';
 import { isSameCall } from '../tasks/solved';
 
@@ -65,12 +65,15 @@ export const modelTurns = ({ turns, truncated }: Pick<Trace, 'turns' | 'truncate
 
 /** How well the few tools were chosen that each episode was shown. */
 function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['shown']> {
-  const all = episodes.flatMap(({ task: { calls = [] }, trace: { shownTools, tokens } }) => {
+  const all = episodes.flatMap(({ task: { calls = [] }, trace }) => {
+    const { shownTools, tokens } = trace;
     if (!shownTools) return [];
     const gold = [...new Set(calls.map(({ name }) => name))];
-    const found = gold.filter((name) => shownTools.includes(name)).length;
+    // at any of its turns, where it looked tools up
+    const ever = new Set([...shownTools, ...(shownByTurn(trace) ?? []).flat()]);
+    const found = gold.filter((name) => ever.has(name)).length;
     const promptTokens = tokens.ids.length > 0 ? /^p*/.exec(tokens.writer)![0].length : null;
-    return [{ shown: shownTools.length, gold: gold.length, found, promptTokens }];
+    return [{ shown: ever.size, gold: gold.length, found, promptTokens }];
   });
   const asked = all.filter(({ gold }) => gold > 0);
   return {

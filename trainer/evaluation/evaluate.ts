@@ -19,7 +19,7 @@ import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
-import type { ShownTools } from '../tools/retrieval/shownTools';
+import type { ShownTools, ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
 import { successOf } from './success';
@@ -29,7 +29,7 @@ export interface Measuring {
   policy: Policy;
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   /** absent or null: the policy is always asked */
   inertia?: Inertia | null | undefined;
@@ -191,7 +191,7 @@ export const evaluateModel: EvaluateModel = (options) =>
       base,
       policy: runPolicy(base, graphs, options),
       tools,
-      shown: shown?.of,
+      shown,
       inertia,
       hosts,
       config,

@@ -12,6 +12,7 @@ import type { Policy } from '../rollout/policy/policy';
 import { PolicyFailure } from '../rollout/policy/remote';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import type { ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { successOf } from './success';
 
@@ -20,7 +21,7 @@ export interface RemoteMeasuring {
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   /** absent or null: the policy is always asked */
   inertia?: Inertia | null | undefined;

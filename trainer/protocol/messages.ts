@@ -227,6 +227,8 @@ export const RunInfo = z.object({
   steps: z.number().int(),
   reward: z.number().nullable(),
   result: RunResult.nullable(),
+  /** of a run that only measures, what it measured */
+  measured: Success.optional(),
   /** socket of the live trainer, where there is one */
   socket: z.string().nullable(),
   /** why it is read-only (newer format) or broken; null: fine */

@@ -1,5 +1,5 @@
 import type { Trace } from '../protocol/trace';
-import type { Environment } from './environment/environment';
+import type { Environment, Observation } from './environment/environment';
 import type { Conversation, Policy } from './policy/policy';
 import type { Inertia } from './inertia/inertia';
 import type { Sampling } from './policy/sampling';
@@ -36,7 +36,9 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
     const opening = await environment.reset(request.task, request.random.fork('environment'));
     record.opening(opening);
     const sampling = { ...o.sampling, callTemperature: request.callTemperature };
-    conversation = o.policy.open({ ...opening, random: request.random, sampling });
+    const open = ({ messages, tools, goesOn = false }: Observation): Conversation =>
+      o.policy.open({ messages, tools, goesOn, random: request.random, sampling });
+    conversation = open(opening);
     const graph = o.inertia?.begin(opening) ?? null;
     for (;;) {
       const written = graph?.turn() ?? (await conversation.respond(o.signal));
@@ -49,7 +51,12 @@ export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Pr
       record.outcome(outcome);
       if (outcome.done) return record.end('no');
       if (record.turns >= o.maxTurns) return record.end('turnLimit');
-      conversation.append(written.policy === undefined ? outcome.messages : [turnMessage(turn), ...outcome.messages]);
+      if (!outcome.anew) {
+        conversation.append(written.policy === undefined ? outcome.messages : [turnMessage(turn), ...outcome.messages]);
+        continue;
+      }
+      conversation.close();
+      conversation = open(record.anew(outcome.anew));
     }
   } finally {
     conversation?.close();

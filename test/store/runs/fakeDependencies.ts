@@ -113,6 +113,13 @@ export function fakeDependencies(script: Script = {}): Dependencies {
           byTag: { oneCall: { n: tasks.length, success: 1 } },
         };
       },
+    evaluateConversations:
+      async () =>
+      async ({ tasks, onTraces }) => {
+        onTraces?.(tasks.map(({ id }) => sampleTrace(id, { taskId: id, solved: true })));
+        const result = { n: tasks.length, success: 1, ci95: [0.5, 1] as [number, number] };
+        return { result, changes: [[{ added: 4, removed: 1, held: 3 }]] };
+      },
     evaluateToolE:
       async () =>
       async ({ choices, onProgress }) => {

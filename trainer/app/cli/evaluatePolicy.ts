@@ -66,7 +66,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
       policy,
       tasks,
       tools: found.tools,
-      shown: shown?.shown.of,
+      shown: shown?.shown,
       inertia: inertia?.inertia,
       hosts,
       config: withLimits(config),

@@ -16,6 +16,7 @@ import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
+import { maketool } from './maketool';
 import { mcp } from './mcp';
 import { preferences } from './preferences';
 import { runs } from './runs';
@@ -46,6 +47,7 @@ const commands: Command[] = [
   preferences,
   compliance,
   composites,
+  maketool,
   graph,
   models,
   engines,

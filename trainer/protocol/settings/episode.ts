@@ -156,6 +156,13 @@ export const tools = {
       'how many tools each request is shown, those that it is about (coach find), in training, measuring and use ' +
         'alike; 0: all; default: 10 where there are more than 64, else all',
     ),
+  findTools: z
+    .boolean()
+    .optional()
+    .describe(
+      'the model sees shownTools of the tools and find_tools(query), by which it looks up further ones that are in its ' +
+        'prompt from the next turn on, in training, measuring and use alike; default: false',
+    ),
   shownAlways: z
     .array(z.string())
     .optional()

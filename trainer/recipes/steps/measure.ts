@@ -25,7 +25,7 @@ export const measuring = (s: Session, phase: Trace['phase']): Measuring => ({
   base: s.base,
   policy: s.policy,
   tools: s.context.tools,
-  shown: s.context.shown?.of,
+  shown: s.context.shown,
   hosts: s.context.hosts,
   inertia: s.context.inertia,
   config: s.context.config,

@@ -19,6 +19,8 @@ export interface Policy {
 
 export interface Opening {
   messages: readonly Message[];
+  /** the messages hold turns of its own: it goes on from them, with other tools */
+  goesOn?: boolean;
   tools: readonly PromptTool[];
   /** the stream that its choices are drawn from: the same stream gives the same words */
   random: Random;
