@@ -1,12 +1,13 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
 import { basename } from 'node:path';
+import { few } from '../../base/few';
 import { WHOLE_MODEL } from '../../model/weights/exportWhole';
 import { metricRows, type AgentMetrics } from '../../protocol/agentMetrics';
 import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../../protocol/headline';
 import { sideOf } from '../../protocol/interval';
 import type { StageResult } from '../../protocol/stages';
 import type { RunResult, Success, TrainerEvent } from '../../protocol/messages';
-import { rehearsalRows } from '../../protocol/rehearsal';
+import { MOST_NAMES, rehearsalRows } from '../../protocol/rehearsal';
 import { RECIPES } from '../../protocol/settings/recipes';
 import { runMethod } from '../../protocol/runMethod';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
@@ -56,7 +57,7 @@ export function showProgress(
         return (
           `Run ${id}: ${runMethod(event.manifest)}${config.recipe === undefined ? '' : ` (recipe ${config.recipe}, ${RECIPES[config.recipe].source})`} ` +
           `on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} ` +
-          `(${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} ` +
+          `(${few(toolNames, MOST_NAMES, ', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} ` +
           `thread${engine.threads === 1 ? '' : 's'}`
         );
       }
