@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { few } from '../base/few';
 import { ToolResultKind } from './trace';
 
 /** What a few tasks showed before step 1; shares are 0..1. */
@@ -41,7 +40,10 @@ export type Rehearsal = z.infer<typeof Rehearsal>;
 
 /** `42 %` */
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
-/** A prompt holds no more, and nobody reads hundreds. */
+/** The first of some words, and how many more there are: a list of hundreds tells nobody anything. */
+export const few = (words: readonly string[], most: number, between = '; '): string =>
+  [...words.slice(0, most), ...(words.length > most ? [`and ${words.length - most} more`] : [])].join(between);
+/** Of tools. */
 export const MOST_NAMES = 30;
 
 /** Name and words of each finding, for the terminal and the panel alike. */

@@ -1,13 +1,12 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
 import { basename } from 'node:path';
-import { few } from '../../base/few';
 import { WHOLE_MODEL } from '../../model/weights/exportWhole';
 import { metricRows, type AgentMetrics } from '../../protocol/agentMetrics';
 import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../../protocol/headline';
 import { sideOf } from '../../protocol/interval';
 import type { StageResult } from '../../protocol/stages';
 import type { RunResult, Success, TrainerEvent } from '../../protocol/messages';
-import { MOST_NAMES, rehearsalRows } from '../../protocol/rehearsal';
+import { few, MOST_NAMES, rehearsalRows } from '../../protocol/rehearsal';
 import { RECIPES } from '../../protocol/settings/recipes';
 import { runMethod } from '../../protocol/runMethod';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
