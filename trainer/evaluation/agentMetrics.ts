@@ -1,6 +1,7 @@
 /** The metrics block: one pure function over episodes, wherever success is told. */
 import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMetrics';
 import { wilson } from '../protocol/interval';
+import { isInertial } from '../protocol/toolGraph';
 import type { Task, ToolSchema } from '../protocol/task';
 import { shownByTurn, type Trace } from '../protocol/trace';
 import { callsOf, isDoable, isOverRefused, violationIn } from '../rewards/conduct';
@@ -49,8 +50,18 @@ export function agentMetrics(
             read: mean(counted.map(({ tokens }) => tokens.ids.length))!,
           },
     ...(traces.some(({ shownTools }) => shownTools) ? { shown: shownMetrics(episodes) } : {}),
+    ...(traces.some(({ turns }) => turns.some(isInertial)) ? { inertia: inertiaMetrics(traces) } : {}),
   };
 }
+
+const inertiaMetrics = (traces: readonly Trace[]): NonNullable<AgentMetrics['inertia']> => ({
+  modelTurns: mean(traces.map(modelTurns))!,
+  graphTurns: mean(traces.map(({ turns }) => turns.filter(isInertial).length))!,
+});
+
+/** How often the model was asked; a turn that a limit cut off counts. */
+export const modelTurns = ({ turns, truncated }: Pick<Trace, 'turns' | 'truncated'>): number =>
+  turns.filter((turn) => !isInertial(turn)).length + (truncated === 'tokenLimit' ? 1 : 0);
 
 /** How well the few tools were chosen that each episode was shown. */
 function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['shown']> {

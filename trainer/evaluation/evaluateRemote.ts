@@ -5,6 +5,7 @@ import { UserError } from '../protocol/result';
 import type { LimitedConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import type { Inertia } from '../rollout/inertia/inertia';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import { runEpisode, type EpisodeOptions } from '../rollout/episode';
 import type { Policy } from '../rollout/policy/policy';
@@ -22,6 +23,8 @@ export interface RemoteMeasuring {
   /** which of them a task is shown; absent or null: all */
   shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
+  /** absent or null: the policy is always asked */
+  inertia?: Inertia | null | undefined;
   config: LimitedConfig;
   /** of one reply; null: as long as the server lets it be */
   replyTokens: number | null;
@@ -53,6 +56,7 @@ export async function evaluateRemote(m: RemoteMeasuring): Promise<RemoteSuccess>
   const options: EpisodeOptions = {
     policy: m.policy,
     environmentFor: environmentsOf(m),
+    inertia: m.inertia,
     sampling: { temperature: 0, maxTurnTokens: m.replyTokens ?? Infinity, maxTokens: Infinity },
     maxTurns: m.config.maxTurns,
     runId: m.runId,

@@ -197,6 +197,7 @@ export async function rollOutStep(
   const rollouts = await rollOut(requests, {
     policy: s.policy,
     environmentFor: (request) => environmentsOf({ ...own.get(request.groupId)!, config, now })(request),
+    inertia: s.context.inertia,
     maxTurns: config.maxTurns,
     sampling: samplingOf(config, temperature),
     runId: run.id,

@@ -1,6 +1,6 @@
 import type { Random } from '../base/random';
 import type { Task } from '../protocol/task';
-import { TRACE_VERSION, type Trace } from '../protocol/trace';
+import { TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
 import type { Anew, AssistantTurn, Observation, Outcome } from './environment/environment';
 import type { EpisodeOptions } from './episode';
 import type { PolicyTurn, TurnTokens } from './policy/policy';
@@ -22,6 +22,21 @@ export interface Rollout {
   /** the ids that a sampled token was chosen from, by its place, where these were not all; for the training step */
   allowed: ReadonlyMap<number, Int32Array>;
 }
+
+/** A turn as the dialogue holds it. */
+export const turnMessage = ({ content, calls }: AssistantTurn): Message => ({
+  role: 'assistant',
+  content,
+  ...(calls.length > 0
+    ? {
+        tool_calls: calls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: 'function' as const,
+          function: { name, arguments: args },
+        })),
+      }
+    : {}),
+});
 
 /** Writes an episode's trace while it runs. */
 export class EpisodeRecord {
@@ -95,27 +110,16 @@ export class EpisodeRecord {
     if (turn.finishReason !== 'stop') return { text, content, calls, error };
     trace.turns.push({
       ...place,
-      policy: this.o.policy.id,
+      policy: turn.policy ?? this.o.policy.id,
       text,
       calls: calls.map((call) => ({ ...call, result: null })),
       ...(error ? { parseError: error } : {}),
       sampleMs: this.o.now() - this.turnStartedAt,
       ...shown,
     });
-    trace.messages.push({
-      role: 'assistant',
-      content,
-      ...(calls.length > 0
-        ? {
-            tool_calls: calls.map(({ id, name, arguments: args }) => ({
-              id,
-              type: 'function' as const,
-              function: { name, arguments: args },
-            })),
-          }
-        : {}),
-    });
-    return { text, content, calls, error };
+    const turnOf: AssistantTurn = { text, content, calls, error };
+    trace.messages.push(turnMessage(turnOf));
+    return turnOf;
   }
 
   outcome({ messages, done, info }: Outcome): void {

@@ -89,6 +89,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
     installEngine: async (name) => `/data/${name}`,
     installEncoder: async () => '/data/encoder',
     shownTools: async () => null,
+    inertia: async () => null,
     findTools: async (_request, tools, most) => ({
       found: tools.slice(0, most).map(({ name }) => ({ name, score: 1 })),
       by: 'words',

@@ -14,6 +14,7 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { requireManifest } from '../../store/runs/readRun';
 import { redactorFor } from '../../store/redaction/redactor';
 import { workspaceOf } from '../../store/runs/workspace';
+import type { OpenInertia } from '../inertia/openInertia';
 import type { EvaluateModel } from '../../evaluation/evaluate';
 import { ToolMemory, type MemoryChange } from '../../tools/retrieval/toolMemory';
 import type { OpenShownTools } from '../retrieval/openShownTools';
@@ -158,12 +159,15 @@ export const evaluate: Command = {
     const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
     let shown: OpenShownTools | null = null;
+    let inertia: OpenInertia | null = null;
     try {
       const { memory = null } = conversation ?? {};
       // what is found by the memory is looked up in the same index
       const asked = memory ? { ...config, shownTools: memory.bar, findTools: false } : config;
       shown = await dependencies.shownTools(asked, tools, { train, before: isOwn ? subject.shownBy : undefined });
       if (shown && !memory) note(shown.note.level, shown.note.code, shown.note.message);
+      inertia = await dependencies.inertia(config, { cwd, own: subject.runDir, measured: tasks });
+      if (inertia) note(inertia.note.level, inertia.note.code, inertia.note.message);
       const evaluateModel = await dependencies.evaluate();
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
       const told: Trace[] = [];
@@ -190,6 +194,7 @@ export const evaluate: Command = {
           trained,
           tools,
           shown: shown?.shown ?? null,
+          inertia: inertia?.inertia ?? null,
           tasks,
           hosts,
           engine,
@@ -217,6 +222,7 @@ export const evaluate: Command = {
       return 0;
     } finally {
       shown?.close();
+      inertia?.close();
       await hosts.close();
       engine.dispose();
     }

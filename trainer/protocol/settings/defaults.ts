@@ -3,6 +3,7 @@
  * (the tasks, where the judge lies). What nobody set and no run.json holds is read as `config.name ?? DEFAULTS.name`.
  * Without a default: what a run can't do without (toolFile), and what is off until it is set.
  */
+import type { Inertial } from '../toolGraph';
 import type { Method } from './choices';
 
 /** What decides which values are right for the others. */
@@ -40,6 +41,9 @@ export const DEFAULTS = {
     tools > 64 ? 10 : findTools ? Math.ceil(tools / 2) : 0,
   toolVectors: 'each',
   findTools: false,
+  toolInertia: 'off',
+  // AutoTool's score as in its agent; SIT-Graph's decision rule is not known, and this is ours.
+  toolInertiaThreshold: ({ method }: { method: Inertial }) => (method === 'autotool' ? 0.2 : 0.8),
   engine: 'auto',
   device: 'auto',
   threads: 0,

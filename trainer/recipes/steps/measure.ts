@@ -27,6 +27,7 @@ export const measuring = (s: Session, phase: Trace['phase']): Measuring => ({
   tools: s.context.tools,
   shown: s.context.shown,
   hosts: s.context.hosts,
+  inertia: s.context.inertia,
   config: s.context.config,
   runId: s.context.run.id,
   phase,

@@ -41,6 +41,7 @@ export async function ownSamples(s: Session, step: number, tasks: readonly Task[
         config,
         now,
       }),
+      inertia: s.context.inertia,
       maxTurns: config.maxTurns,
       sampling: samplingOf(config, temperature),
       runId: run.id,

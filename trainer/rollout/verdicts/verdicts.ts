@@ -2,6 +2,7 @@
 import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { withoutLookUps, type Trace } from '../../protocol/trace';
+import { isTellingText } from '../../tasks/generate/pool/results';
 import { otherLanguage } from '../../tasks/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
 import { withoutThought } from '../parser';
@@ -92,7 +93,7 @@ function isEnough(
   if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
   const due = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) => calls);
   const ran = due.filter(({ result }) => result?.kind === 'ok');
-  const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
+  const found = ran.some(({ result }) => isTellingText(result!.content));
   if (REFUSES.test(reply)) return !found;
   const isAsDue = !isDue || isMade(task, outcome, tools);
   if (ENDS_OPEN.test(reply) && !/^\W*no\W*$/i.test(reply)) return false;
@@ -123,7 +124,7 @@ export function doneIsEnough(
 
 /** What has no words of its own is told by such: "I found none." of an empty result, "Yes." and "No." of a boolean one. */
 function saysNoOrYes(reply: string, content: string): boolean {
-  if (IS_EMPTY.test(content)) return SAYS_NONE.test(reply);
+  if (!isTellingText(content)) return SAYS_NONE.test(reply);
   const truth = /^\s*(?:(true)|false)\s*$/.exec(content);
   return truth !== null && (truth[1] ? /^\W*yes\b/i : /^\W*no\b/i).test(reply);
 }
@@ -144,8 +145,6 @@ function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly To
     turns: said.turns.map(({ calls, ...turn }) => ({ ...turn, calls: calls.filter(({ name }) => due.has(name)) })),
   };
 }
-
-const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
 
 /** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
 export function writeVerdicts(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
