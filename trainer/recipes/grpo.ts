@@ -1,7 +1,6 @@
 import type * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
 import { temperaturesOf } from '../model/decoding/sample';
-
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';

@@ -39,6 +39,7 @@ export const DEFAULTS = {
   // Of more the prompt of each is too short in a small model's context, and editors refuse more than 128.
   shownTools: ({ tools, findTools = false }: { tools: number; findTools?: boolean | undefined }) =>
     tools > 64 ? 10 : findTools ? Math.ceil(tools / 2) : 0,
+  toolVectors: 'each',
   findTools: false,
   toolInertia: 'off',
   // AutoTool's score as in its agent; SIT-Graph's decision rule is not known, and this is ours.
