@@ -29,6 +29,7 @@ import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
 import { recordAll, toTrainerError } from './recordAll';
 import { changedFiles, checkSameTools } from './sameTools';
+import { asWarmStart } from './asWarmStart';
 import { plannedStages, recordedStages, stagesInManifest, withMarks } from './plannedStages';
 import { settle } from './settings';
 import { serveRun, type RunServer } from './runServer';
@@ -196,9 +197,10 @@ async function planNew({
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
+  const isGenerated = taskSource === 'generated';
   return {
-    config: settle(whole, taskSource === 'generated'),
-    stages: plannedStages(whole, taskSource === 'generated'),
+    config: settle(whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated), isGenerated),
+    stages: plannedStages(whole, isGenerated),
     workspace: home,
     found,
     tools,

@@ -53,6 +53,7 @@ export const NOTE_CODES = [
   // a teacher
   'dialoguesTaken',
   'logitTeacher',
+  'sftUpdates',
   'teacherAsked',
   'teacherKept',
   'teacherBudget',
