@@ -23,6 +23,8 @@ const benches: Record<string, string> = {
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
+  pipeline:
+    'stages beside a default run, beside each stage alone at equal tokens, and a teacher that errs in half of the steps (an hour a seed; options behind the name, --keep and --minutes in pieces)',
   panel:
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   manyTools:
