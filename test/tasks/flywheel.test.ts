@@ -14,10 +14,11 @@ import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/f
 import { lessonsOf } from '../../trainer/tasks/flywheel/lessons';
 import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
+import type { LessonPlan } from '../../trainer/protocol/flywheel';
 import type { Task } from '../../trainer/protocol/task';
 import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { openRun } from '../../trainer/store/runs/runFolder';
-import { lessonRun } from '../../trainer/app/flywheel';
+import { lessonRun, lessonSettings } from '../../trainer/app/flywheel';
 import { coach, makeWorkspace, quick } from '../app/cli/coach';
 import { fakeDependencies } from '../store/runs/fakeDependencies';
 import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
@@ -335,8 +336,8 @@ describe('the flywheel', () => {
     const { config } = lessonRun(home, run);
     assert.deepEqual(
       [config.method, config.steps, config.splitsOf, config.toolFile],
-      ['dpo', 8, run, '/tools.ts'],
-      'as many steps as pairs, 8 at least',
+      ['dpo', 4, run, '/tools.ts'],
+      'as many steps as go through the pairs three times, 4 at least',
     );
     assert.equal(readTrainingPairs(config.pairs!, null).pairs.length, 1);
     assert.equal(config.pairs, join(run, 'lessons.pairs.jsonl'));
@@ -345,6 +346,19 @@ describe('the flywheel', () => {
     });
     imported.close();
     assert.throws(() => lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
+  });
+
+  it('steps go by the lessons: one for each new task, three times through pairs and demonstrations', () => {
+    const files = { tasks: 't.jsonl', pairs: 'p.jsonl', dialogues: 'd.jsonl' };
+    const of = (taken: LessonPlan['taken'], more: Record<string, unknown> = {}) =>
+      lessonSettings(files, taken, null, more);
+    const { stages, warmUpdates } = of({ recovery: 20, task: 30, pair: 64 });
+    assert.equal(stages, 'sft:4,grpo:30,dpo:12'); // 3 x 64 in batches of 16
+    assert.equal(warmUpdates, 1);
+    assert.equal(of({ recovery: 1000, task: 1000, pair: 1000 })['stages'], 'sft:64,grpo:64,dpo:64');
+    assert.equal(of({ recovery: 1, task: 1, pair: 1 })['stages'], 'sft:4,grpo:8,dpo:4');
+    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { batchSize: 8 })['stages'], 'sft:8,grpo:30,dpo:24');
+    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { steps: 5 })['stages'], 'sft:5,grpo:5,dpo:5');
   });
 
   it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {
