@@ -6,7 +6,7 @@
  * A table, then one line of JSON.
  *
  * Run: npm run bench -- pipeline [--file examples/orders/orders.ts] [--arms default,stages,auto] [--seeds 0]
- *   [--against default] [--keep DIR] [--minutes 9] [--set NAME=VALUE]…
+ *   [--steps 64] [--against default] [--keep DIR] [--minutes 9] [--set NAME=VALUE]…
  * keep: where the runs stay; what is there is not done again, and a run that was stopped goes on. minutes: then it
  * stops, and says what there is: with --keep it is measured in pieces.
  */
@@ -22,27 +22,35 @@ import { layOut } from './anyFile/report';
 import { processor, round } from './measured';
 import { openTeacher } from './pipeline/teacher';
 
-const STAGES = 'sft:48,grpo:16';
 type Args = string[] | null;
+/** Of SFT and of GRPO, as the rehearsal shares steps out. */
+const shares = (steps: number): [sft: number, grpo: number] =>
+  [0.75 * steps, 0.25 * steps].map(Math.round) as [number, number];
+const staged = (steps: number): string => `sft:${shares(steps)[0]},grpo:${shares(steps)[1]}`;
+
 /** What `coach train` is told; null: not yet, it needs the tokens of the stages. */
 const ARMS: Record<string, (of: Around) => Args> = {
-  default: () => [],
-  stages: () => ['--stages', STAGES],
-  auto: () => ['--stages', 'auto'],
+  default: ({ steps }) => ['--steps', `${steps}`],
+  stages: ({ steps }) => ['--stages', staged(steps)],
+  auto: ({ steps }) => ['--stages', 'auto', '--steps', `${steps}`],
   /** as a stage of SFT was before it learnt as a warm start does */
-  oneUpdate: () => ['--stages', STAGES, '--set', 'sft.warmUpdates=1'],
+  oneUpdate: ({ steps }) => ['--stages', staged(steps), '--set', 'sft.warmUpdates=1'],
   sftAlone: (of) => alone(of, 'sft', (steps) => ['--stages', `sft:${steps}`]),
-  grpoAlone: (of) => alone(of, 'grpo', (steps) => ['--steps', `${steps}`, '--set', 'warmSteps=0']),
-  grpo64: () => ['--set', 'warmSteps=0'],
-  /** 32 steps in all, on the teacher's dialogues, and on the gold ones */
-  teacher: () => ['--then', 'sft:24,grpo:8'],
-  gold: () => ['--stages', 'sft:24,grpo:8'],
-  goldSft: () => ['--stages', 'sft:32'],
+  grpoAlone: (of) => alone(of, 'grpo', (steps) => coldGrpo(steps)),
+  /** as many steps as the default run, all of them GRPO */
+  grpo: ({ steps }) => coldGrpo(steps),
+  /** half of the steps, on a teacher's dialogues, on gold ones, and on gold ones by SFT alone */
+  teacher: ({ steps }) => ['--then', staged(steps / 2)],
+  gold: ({ steps }) => ['--stages', staged(steps / 2)],
+  goldSft: ({ steps }) => ['--stages', `sft:${steps / 2}`],
 };
+const coldGrpo = (steps: number): string[] => ['--steps', `${steps}`, '--set', 'warmSteps=0'];
 
 interface Around {
   folder: string;
   seed: number;
+  /** of the default run */
+  steps: number;
 }
 
 interface Choice {
@@ -202,7 +210,8 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       file: { type: 'string', default: 'examples/orders/orders.ts' },
-      arms: { type: 'string', default: 'default,stages,auto,sftAlone,grpoAlone,teacher,gold,goldSft,grpo64' },
+      arms: { type: 'string', default: Object.keys(ARMS).join() },
+      steps: { type: 'string', default: '64' },
       seeds: { type: 'string', default: '0' },
       against: { type: 'string', default: 'default' },
       keep: { type: 'string' },
@@ -219,9 +228,11 @@ async function main(): Promise<void> {
   const choice = { file: resolve(values.file), settings: values.set, signal };
   try {
     const all: Measured[] = [];
-    for (const seed of values.seeds.split(',').map(Number))
-      for (const arm of arms) if (await train(arm, { folder, seed }, choice)) all.push(measured(arm, { folder, seed }));
-    tell(all, arms, values.against, { file: values.file, settings: values.set });
+    for (const seed of values.seeds.split(',').map(Number)) {
+      const of = { folder, seed, steps: Number(values.steps) };
+      for (const arm of arms) if (await train(arm, of, choice)) all.push(measured(arm, of));
+    }
+    tell(all, arms, values.against, { file: values.file, steps: values.steps, settings: values.set });
   } finally {
     if (!values.keep) rmSync(folder, { recursive: true, force: true });
   }
