@@ -34,8 +34,14 @@ export function openTeacher(
       if (luck < ERRS / 2) return said(tasks[own.int(tasks.length)]?.calls?.[0] ?? due);
       if (luck < ERRS) return CUT;
     }
-    return due ? said(due) : { content: goldAnswer(task, messages, tools) };
+    return due ? said(due) : { content: goldAnswer(task, named(messages, task), tools) };
   });
+}
+
+/** Results say over HTTP which call they are of, not which tool. */
+function named(messages: readonly Message[], { calls = [] }: Task): Message[] {
+  let result = 0;
+  return messages.map((message) => (message.role === 'tool' ? { ...message, name: calls[result++]?.name } : message));
 }
 
 const said = ({ name, arguments: args }: { name: string; arguments: object }): Answer => ({
