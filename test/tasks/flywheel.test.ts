@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PairSide } from '../../trainer/protocol/preferences';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Message, ToolResult, Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
@@ -20,6 +21,7 @@ import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRu
 import { openRun } from '../../trainer/store/runs/runFolder';
 import { lessonRun, lessonSettings } from '../../trainer/app/flywheel';
 import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { pair, says } from '../store/preferences/fixture';
 import { fakeDependencies } from '../store/runs/fakeDependencies';
 import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
@@ -255,6 +257,72 @@ describe('the flywheel', () => {
       ],
     );
     assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
+  });
+
+  it('a judge flags by its doubt and its low rewards, people by a thumb and by a pair: what they prefer is right', async () => {
+    const home = join(dir, 'flagged');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const judged = (id: string, task: string, query: string, reward: number) =>
+      aTrace(id, `Find ${task}`, [{ query }], { taskId: task, solved: null, reward });
+    const run = runOf(
+      [
+        ...[judged('a1', 'a', 'x', 0.5), judged('a2', 'a', 'y', 0.5)], // tied: the judge does not know
+        ...[judged('b1', 'b', 'b', 1), judged('b2', 'b', 'z', 0)],
+        ...[judged('g1', 'g', 'g', 1), judged('g2', 'g', 'w', 0.9), judged('g3', 'g', 'v', 0.8)],
+      ],
+      home,
+    );
+    const verdict = (taskId: string, traceIds: string[], ranks: number[]): JudgeVerdict => {
+      const reasons = traceIds.map(() => '');
+      return { taskId, traceIds, ranks, reasons, model: 'judge', rawReply: '' };
+    };
+    const verdicts = [
+      verdict('a', ['a1', 'a2'], [1, 1]),
+      verdict('b', ['b1', 'b2'], [1, 2]),
+      verdict('g', ['g1', 'g2', 'g3'], [1, 2, 3]),
+    ];
+    writeFileSync(join(run, 'judge.jsonl'), verdicts.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const flagged = (): (string | null)[][] =>
+      takeLessons(home, run).plan.flagged.map(({ traceId, flags, kinds, dropped }) => [
+        traceId,
+        flags.join(),
+        kinds.join() || dropped,
+      ]);
+    // nobody says what is right
+    assert.deepEqual(flagged(), [
+      ['a1', 'judgeDoubt,lowReward', 'noDecision'],
+      ['a2', 'judgeDoubt,lowReward', 'noDecision'],
+      ['b2', 'lowReward', 'noDecision'],
+    ]);
+    const sides = ['a1', 'a2'].map((traceId) => ({ traceId, messages: [says(traceId)] })) as [PairSide, PairSide];
+    recordPreferences(
+      home,
+      [
+        { type: 'mark', pair: pair('p', { sides }), verdict: 'second', shown: { a: 0, isBlind: true } },
+        { type: 'note', runId: 'r', traceId: 'b1', turn: null, text: '', thumb: 'up' },
+        { type: 'note', runId: 'r', traceId: 'g3', turn: null, text: 'rude', thumb: 'down' },
+      ],
+      { author },
+    );
+    assert.deepEqual(flagged(), [
+      ['a1', 'thumbsDown,judgeDoubt,lowReward', 'pair'],
+      ['b2', 'lowReward', 'pair'],
+      ['g3', 'thumbsDown', 'measuredOn'],
+    ]);
+    const queryOf = ([said]: readonly Message[]): unknown => said!.tool_calls![0]!.function.arguments['query'];
+    const queries = takeLessons(home, run).pairs.map(({ chosen, rejected }) => [
+      queryOf(chosen as Message[]),
+      queryOf(rejected as Message[]),
+    ]);
+    assert.deepEqual(queries, [
+      ['y', 'x'],
+      ['b', 'z'],
+    ]);
+    const told = await coach(home, ['flywheel', run]);
+    assert.match(
+      told.stdout,
+      /3 of 7 traces are flagged[^]*2 {2}marked as bad[^]*1 {2}judge's doubt[^]*2 {2}low reward/,
+    );
   });
 
   it('a default that was written out is no wrong call', () => {
