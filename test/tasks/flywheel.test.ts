@@ -129,7 +129,7 @@ describe('the flywheel', () => {
     return run.dir;
   };
 
-  it('makes pairs and recoveries of training traces, against the best right one or the gold call', () => {
+  it('makes pairs and recoveries of training traces, against the best right one or the gold call', async () => {
     const of = (id: string, task: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, `Find ${task}`, steps, { taskId: task, ...more });
     const run = runOf([
@@ -141,7 +141,7 @@ describe('the flywheel', () => {
       of('c1', 'c', [{ query: 'c' }, { query: 'c' }], wrong),
       of('g1', 'g', [{ query: 'z' }], { ...wrong, phase: 'validation' }),
     ]);
-    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual([plan.traces, plan.aside], [6, 1]);
     assert.deepEqual(plan.taken, { task: 0, pair: 3, recovery: 1 });
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe('the flywheel', () => {
     );
   });
 
-  it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', () => {
+  it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', async () => {
     const tried = (id: string, prompt: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, prompt, steps, { taskId: `try-${prompt}`, phase: 'try', solved: null, reward: null, ...more });
     const threw = { query: 'q', kind: 'threw' as const };
@@ -190,7 +190,7 @@ describe('the flywheel', () => {
     const ids = ['good0', 'good1', 'good2', 'good3', 'likeGood', 'came'];
     const up = (traceId: string) => ({ type: 'note', runId: 'r', traceId, turn: null, text: '', thumb: 'up' }) as const;
     recordPreferences(dir, ids.map(up), { author });
-    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
@@ -228,7 +228,7 @@ describe('the flywheel', () => {
     assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
   });
 
-  it('takes nothing of a request that a person keeps to measure on, not even of one that was trained on', () => {
+  it('takes nothing of a request that a person keeps to measure on, not even of one that was trained on', async () => {
     const home = join(dir, 'measured');
     mkdirSync(join(home, '.coach', 'requests'), { recursive: true });
     const kept = ['find  b', 'the letters about the garden wall'].map((prompt, i) => ({
@@ -248,7 +248,7 @@ describe('the flywheel', () => {
       ],
       home,
     );
-    const { plan } = takeLessons(home, run);
+    const { plan } = await takeLessons(home, run);
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
@@ -282,14 +282,14 @@ describe('the flywheel', () => {
       verdict('g', ['g1', 'g2', 'g3'], [1, 2, 3]),
     ];
     writeFileSync(join(run, 'judge.jsonl'), verdicts.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    const flagged = (): (string | null)[][] =>
-      takeLessons(home, run).plan.flagged.map(({ traceId, flags, kinds, dropped }) => [
+    const flagged = async (): Promise<(string | null)[][]> =>
+      (await takeLessons(home, run)).plan.flagged.map(({ traceId, flags, kinds, dropped }) => [
         traceId,
         flags.join(),
         kinds.join() || dropped,
       ]);
     // nobody says what is right
-    assert.deepEqual(flagged(), [
+    assert.deepEqual(await flagged(), [
       ['a1', 'judgeDoubt,lowReward', 'noDecision'],
       ['a2', 'judgeDoubt,lowReward', 'noDecision'],
       ['b2', 'lowReward', 'noDecision'],
@@ -304,13 +304,13 @@ describe('the flywheel', () => {
       ],
       { author },
     );
-    assert.deepEqual(flagged(), [
+    assert.deepEqual(await flagged(), [
       ['a1', 'thumbsDown,judgeDoubt,lowReward', 'pair'],
       ['b2', 'lowReward', 'pair'],
       ['g3', 'thumbsDown', 'measuredOn'],
     ]);
     const queryOf = ([said]: readonly Message[]): unknown => said!.tool_calls![0]!.function.arguments['query'];
-    const queries = takeLessons(home, run).pairs.map(({ chosen, rejected }) => [
+    const queries = (await takeLessons(home, run)).pairs.map(({ chosen, rejected }) => [
       queryOf(chosen as Message[]),
       queryOf(rejected as Message[]),
     ]);
@@ -325,6 +325,18 @@ describe('the flywheel', () => {
     );
   });
 
+  it('lets others go on while it reads a run of many traces', async () => {
+    const steps = Array.from({ length: 40 }, (_, i) => ({ query: `q${i}` }));
+    const run = runOf(
+      Array.from({ length: 200 }, (_, i) => aTrace(`m${i}`, `Find ${i}`, steps, { ...wrong, taskId: `m${i}` })),
+    );
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    const { plan } = await takeLessons(dir, run).finally(() => clearInterval(others));
+    assert.equal(plan.flagged.length, 200);
+    assert.ok(turns > 0);
+  });
+
   it('a default that was written out is no wrong call', () => {
     const limit = { type: 'number', default: 5 };
     const parameters = { ...sampleTool.parameters, properties: { query: { type: 'string' }, limit } };
@@ -335,12 +347,12 @@ describe('the flywheel', () => {
     assert.equal(pairOf(sampleTool)!.source, 'flywheel: gold call');
   });
 
-  it('does not take a pair that the run was trained on', () => {
+  it('does not take a pair that the run was trained on', async () => {
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })]);
-    const { pairs } = takeLessons(dir, run);
+    const { pairs } = await takeLessons(dir, run);
     writeFileSync(join(run, 'pairs.jsonl'), `${JSON.stringify(pairs[0])}\n`);
     assert.deepEqual(
-      takeLessons(dir, run).plan.flagged.map(({ dropped }) => dropped),
+      (await takeLessons(dir, run)).plan.flagged.map(({ dropped }) => dropped),
       ['trainedOn'],
     );
   });
@@ -397,11 +409,11 @@ describe('the flywheel', () => {
     assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
   });
 
-  it('the editor gets the settings of the next run, and its lessons in the run folder', () => {
+  it('the editor gets the settings of the next run, and its lessons in the run folder', async () => {
     const home = join(dir, 'editor');
     mkdirSync(join(home, '.git'), { recursive: true });
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })], home);
-    const { config } = lessonRun(home, run);
+    const { config } = await lessonRun(home, run);
     assert.deepEqual(
       [config.method, config.steps, config.splitsOf, config.toolFile],
       ['dpo', 4, run, '/tools.ts'],
@@ -413,7 +425,7 @@ describe('the flywheel', () => {
       manifest: { ...sampleManifest, imported: { from: 'log.jsonl', form: 'messages' } },
     });
     imported.close();
-    assert.throws(() => lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
+    await assert.rejects(lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
   });
 
   it('steps go by the lessons: one for each new task, three times through pairs and demonstrations', () => {

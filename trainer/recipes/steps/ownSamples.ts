@@ -41,7 +41,14 @@ export async function ownSamples(
     })),
     {
       policy: s.policy,
-      environmentFor: environmentsOf({ tools, shown: shown && s.shownFor, hosts, config, now }),
+      environmentFor: environmentsOf({
+        tools,
+        shown: shown && { of: s.shownFor, begin: shown.begin },
+        hosts,
+        config,
+        now,
+      }),
+      inertia: s.context.inertia,
       maxTurns: config.maxTurns,
       sampling: samplingOf(config, temperature),
       runId: run.id,
