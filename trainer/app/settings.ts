@@ -215,6 +215,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
       `shownTools ${config.shownTools} does not go with pairs, which are read with all tools`,
       'Leave shownTools out, or leave out pairs, and they are mined from scored groups.',
     );
+  if (config.findTools) checkFindTools(config);
   // where few ids are left, nobody could tell by their number which temperature they were sampled at
   if (isTruncated(config) && (config.exploration ?? 0) > 0)
     throw new UserError(
@@ -229,6 +230,25 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
+}
+
+/** @throws UserError where what is learnt from is one sequence an episode, whose tools stay as they are */
+function checkFindTools({
+  method,
+  stages,
+  renameTools = DEFAULTS.renameTools,
+  sftDialogues,
+  sftTeacher,
+}: RunConfig): void {
+  const other =
+    method === 'dpo' || /\bdpo\b/.test(stages ?? '')
+      ? 'dpo, whose pairs are read with one set of tools'
+      : renameTools > 0
+        ? 'renameTools, which renames one set of tools'
+        : sftDialogues !== undefined || sftTeacher !== undefined
+          ? 'a teacher, whose dialogues are read with one set of tools'
+          : null;
+  if (other !== null) throw new UserError('config', `findTools does not go with ${other}`, 'Leave out one of the two.');
 }
 
 /** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */
