@@ -54,9 +54,9 @@ export interface Study {
   folder: string;
   /** what counts as a violation, as `--reward` takes it; '': nothing does */
   compliance: string;
+  /** held-out tasks; default 240 */
+  heldOut?: number;
 }
-
-const HELD_OUT = 240;
 
 /**
  * Each arm is trained on the same tasks and measured once, on held-out tasks that its run does not know of: a run that
@@ -64,7 +64,11 @@ const HELD_OUT = 240;
  * @returns of each arm the held-out episodes after it, one seed behind the other; `base`: the model as it came
  */
 export async function runStudy(study: Study): Promise<Map<string, Held[]>> {
-  const { train, validation, heldOut } = splitTasks(study.tasks, { heldOut: HELD_OUT, validation: 64, ...study });
+  const { train, validation, heldOut } = splitTasks(study.tasks, {
+    heldOut: study.heldOut ?? 240,
+    validation: 64,
+    tools: study.tools,
+  });
   const [split, requests] = [join(study.folder, 'split'), join(study.folder, 'heldOut.jsonl')];
   mkdirSync(split, { recursive: true });
   // a run needs one task of each kind
