@@ -169,7 +169,8 @@ export interface MakingTasks {
  * mocked, since nobody can be asked before the run exists. Requests that are kept to measure on are left out.
  */
 export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
-  if (making.isToMeasure && making.config.tasks !== undefined) return gatherTasks(making);
+  if (making.isToMeasure && making.config.tasks !== undefined)
+    return gatherTasks({ ...making, config: { ...making.config, splitsOf: undefined } }); // those of the file alone
   const { config, workspace, cwd, note } = making;
   refuseRequests(config.tasks);
   const made = await gatherTasks(making);

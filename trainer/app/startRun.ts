@@ -26,6 +26,7 @@ import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRu
 import { openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
 import { changedFiles, checkSameTools } from './sameTools';
+import { asWarmStart } from './asWarmStart';
 import { plannedStages, recordedStages, withMarks } from './plannedStages';
 import { settle } from './settings';
 import { createFor, runToItsEnd, type EngineNotes } from './runToItsEnd';
@@ -197,9 +198,10 @@ async function planNew({
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
+  const isGenerated = taskSource === 'generated';
   return {
-    config: settle(whole, taskSource === 'generated'),
-    stages: plannedStages(whole, taskSource === 'generated'),
+    config: settle(whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated), isGenerated),
+    stages: plannedStages(whole, isGenerated),
     workspace: home,
     found,
     tools,
