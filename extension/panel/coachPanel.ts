@@ -83,7 +83,7 @@ export class CoachPanel extends Owner {
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     this.own(runs.onDidChangeRun(({ runId, events }) => runId === this.runId && this.follow(events)));
-    this.own(runs.onDidChangeList(() => this.isReady && this.post({ type: 'runs', runs: this.runInfos() })));
+    this.own(runs.onDidChangeList(() => this.followList()));
     this.own(deps.marking().follow((event) => this.isReady && this.post(event)));
     this.own(panel.onDidChangeViewState(() => panel.visible || this.leaveMarking()));
     this.own({ dispose: () => this.leaveMarking() });
@@ -108,6 +108,18 @@ export class CoachPanel extends Owner {
   /** A page that is hidden says nothing any more. */
   private leaveMarking(): void {
     void this.deps.marking().perform({ type: 'markingShown', isShown: false, hasFocus: false });
+  }
+
+  /** A run may have another name, too. */
+  private followList(): void {
+    if (!this.isReady) return;
+    this.drawTitle();
+    this.post({ type: 'runs', runs: this.runInfos() });
+  }
+
+  private drawTitle(): void {
+    const info = this.runId === null ? undefined : this.deps.runs.info(this.runId);
+    this.panel.title = info ? vscode.l10n.t('Coach: {0}', runName(info)) : 'Coach';
   }
 
   private post(event: PanelEvent): void {
@@ -144,8 +156,7 @@ export class CoachPanel extends Owner {
       const state = runId === null ? null : await runs.load(runId);
       if (this.isDisposed || runId !== this.runId) return; // another run was asked for meanwhile
       this.isReady = true;
-      const info = runId === null ? undefined : runs.info(runId);
-      this.panel.title = info ? vscode.l10n.t('Coach: {0}', runName(info)) : 'Coach';
+      this.drawTitle();
       const route = this.route;
       this.route = undefined;
       this.batch = [];

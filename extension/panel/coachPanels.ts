@@ -15,6 +15,7 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
 
   show(runId: string | null, route?: Route): void {
     if (this.open) return this.open.navigate(runId, route);
+    closeUnread();
     const panel = vscode.window.createWebviewPanel(
       PANEL_TYPE,
       'Coach',
@@ -38,4 +39,13 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
     });
     return opened;
   }
+}
+
+/** A tab of before a reload is no panel until somebody looks at it: it would stand beside the one that is opened now. */
+function closeUnread(): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const ours = tabs.filter(
+    ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(PANEL_TYPE),
+  );
+  if (ours.length > 0) void vscode.window.tabGroups.close(ours);
 }

@@ -1,10 +1,15 @@
 /** The metrics block beside success: a row a measure that applies, before and after. */
 import type { AgentMetrics, Share } from '../../trainer/protocol/agentMetrics';
+import { hasInterval } from '../derive/noise';
 import { decimal, duration, integer, percent, percentInterval } from '../shared/format';
 import { t, type StringKey } from '../shared/strings';
 import { table } from './table';
 
-const share = (of: Share | null): string | null => of && `${percent(of.share)} ${percentInterval(of.ci95)}`;
+const share = (of: Share | null): string | null =>
+  of &&
+  (hasInterval(of.n)
+    ? `${percent(of.share)} ${percentInterval(of.ci95)}`
+    : `${percent(of.share)} (n ${integer(of.n)})`);
 const given = (value: number | null, words: (value: number) => string): string | null =>
   value === null ? null : words(value);
 

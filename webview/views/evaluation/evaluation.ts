@@ -21,7 +21,7 @@ import { integer, oneLine, percent } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { forgottenTable } from '../run/runResult';
-import { evaluationName, gainSentence } from '../run/runResultWords';
+import { evaluationName, gainSentence, tagName } from '../run/runResultWords';
 import type { Context, View } from '../view';
 
 const FATES: Fate[] = ['fixed', 'broken', 'stillFailing', 'stillSolved'];
@@ -109,7 +109,7 @@ export class EvaluationView implements View {
         for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
           const then = tagSuccess(after?.byTag?.[tag]);
           const first = tagSuccess(of)!;
-          rows.push({ name: tag, before: first, after: then, change: change(first, then) });
+          rows.push({ name: tagName(tag), before: first, after: then, change: change(first, then) });
         }
         const columns = [
           { label: t('table.tag'), cell: (r: Row) => r.name, isHead: true },

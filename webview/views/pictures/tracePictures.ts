@@ -12,6 +12,7 @@ import {
   type Picture,
 } from '../../derive/pictures';
 import { t } from '../../shared/strings';
+import { tagName } from '../run/runResultWords';
 import type { TaskSource } from '../../../trainer/protocol/task';
 
 export type Open = (title: string, traceIds: readonly string[]) => void;
@@ -77,7 +78,7 @@ export function kindsPicture(sets: { name: string; traces: Traces }[], facts: Fa
       title: t('picture.kinds'),
       about: t('picture.kinds.about'),
       corner: t('picture.kinds.corner'),
-      row: (name, i) => (i < data.sources ? t(`source.${name as TaskSource}`) : name),
+      row: (name, i) => (i < data.sources ? t(`source.${name as TaskSource}`) : tagName(name)),
       column: (name) => name,
     },
     open,

@@ -29,3 +29,10 @@ export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain
     lost: integer(lost),
     p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}`,
   });
+
+const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing'] as const;
+/** Our own tags in words; any other (a tool, one of a task file) as it is. */
+export function tagName(tag: string): string {
+  const kind = KINDS.find((one) => one === tag);
+  return kind ? t(`tag.${kind}`) : tag;
+}
