@@ -5,8 +5,10 @@
  * paired. A call of another tool gives null. A table, then one line of JSON.
  *
  * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000,4076] [--shown 8,5,3]
- *   [--n 120] [--arms definitions,questions,average,find] [--dev] [--run DIR]   (arms: what they are found by, below; dev: on training requests, which no
- *   document then holds, so that nothing is chosen on those that are told of; the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
+ *   [--n 120] [--arms definitions,questions,average,find,findQuestions] [--dev] [--run DIR]
+ *   (arms: what they are found by, below; dev: on training requests, which no document then holds, so that nothing is
+ *   chosen on those that are told of; run: a trained run's folder, else nano; the sentence encoder: coach find …
+ *   --install-encoder, once)
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openShownTools } from '../../../trainer/app/retrieval/openShownTools';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { traceText } from '../../../trainer/app/cli/trace';
@@ -251,6 +252,23 @@ describe('coach', function () {
     await refused(traced, /seen\.jsonl: is there already and is not overwritten\nName another file with --traces/);
     await refused(['evaluate', 'nano'], /needs --tools FILE/);
     await refused(['evaluate', 'nanno', '--tools', 'tools.ts'], /no run "nanno".*\nDid you mean nano\?/);
+  });
+
+  it('evaluate --conversation: one request after the other, with a memory of tools; what does not go together', async () => {
+    const asked = ['evaluate', 'nano', '--tools', 'tools.ts', '--conversation', '100'];
+    const index = { shownTools: async () => openShownTools({ shownTools: 2 }, [], { train: [] }) };
+    const more = [...asked, '--tool-memory', 'workflow', '--tool-bar', '8'];
+    const { json, code } = await coach(dir, [...more, '--json'], { dependencies: index });
+    assert.deepEqual([code, json.memory], [0, { held: 3, most: 3, removed: 0.25 }]);
+    const { stdout } = await coach(dir, more, { dependencies: index });
+    assert.match(stdout, /tools in the prompt, most +3\n +removed of those added, within three requests +25\.0 %/);
+    const plain = await coach(dir, [...asked, '--json']);
+    assert.ok(!('memory' in plain.json));
+    await refused([...asked, '--tool-memory', 'alone'], /--tool-memory must be one of workflow, hybrid, autonomous/);
+    await refused([...asked.slice(0, -1), '0'], /--conversation must be a whole number from 1 on, got '0'/);
+    await refused([...asked, '--tool-bar', '8'], /--tool-bar belongs to --tool-memory/);
+    await refused([...asked.slice(0, -2), '--remembers', '2'], /--remembers belongs to --conversation/);
+    await refused([...asked, '--requests'], /--requests are measured before and after, each by itself/);
   });
 
   it('evaluate --requests: the kept requests of a run before and after, paired; of a model alone its success', async () => {
