@@ -7,7 +7,8 @@
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
  *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
- *   place of training; the sentence encoder is used where it is installed) [--most N]   (plays at once; what is done
+ *   place of training; the sentence encoder is used where it is installed) [--past N]   (the graph of N training
+ *   tasks as the trained model does them, in the place of the run's own traces) [--most N]   (plays at once; what is done
  *   lies in KEEP/autoTool.json, and the next call goes on)
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -31,6 +32,7 @@ import { Inertia } from '../../trainer/rollout/inertia/inertia';
 import { runPolicy } from '../../trainer/rollout/policy/local';
 import { readTaskSplits, readTools, requireManifest } from '../../trainer/store/runs/readRun';
 import { workspaceOf } from '../../trainer/store/runs/workspace';
+import { buildGraph } from '../../trainer/store/toolGraph/buildGraph';
 import { readGraph } from '../../trainer/store/toolGraph/readGraph';
 import { contentKey } from '../../trainer/tasks/taskset';
 import { nearness, type Nearness } from '../../trainer/tools/retrieval/nearness';
@@ -47,6 +49,7 @@ const { values } = parseArgs({
     keep: { type: 'string' },
     runs: { type: 'string' },
     most: { type: 'string', default: 'Infinity' },
+    past: { type: 'string', default: '0' },
   },
 });
 /** AutoTool's thresholds that are tried on tasks that are not measured. */
@@ -98,6 +101,11 @@ async function trained(seed: number, folder: string): Promise<string> {
   return dir;
 }
 
+async function graphIn(file: string, make: () => Promise<ToolGraph>): Promise<ToolGraph> {
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await make()));
+  return JSON.parse(readFileSync(file, 'utf8')) as ToolGraph;
+}
+
 let plays = 0;
 
 /** What was measured of a run is not measured again, be it by an earlier call. */
@@ -120,7 +128,6 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
   const { heldOut, validation, train } = readTaskSplits(dir);
   const tuned = [...validation, ...train].slice(0, TUNED_ON);
   const without = new Set([...heldOut, ...tuned].map(({ prompt }) => prompt));
-  const { graph } = readGraph(dir, dir, without);
   const tools = readTools(dir);
   const done = openDone(folder, dir);
   // as the run had them: what changes the world is mocked
@@ -136,18 +143,28 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
       { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {
         const policy = runPolicy(base, graphs, { tools, config });
+        const playTasks = (tasks: Task[], inertia: Inertia | null): Promise<Trace[]> =>
+          runTasks(tasks, {
+            ...{ base, policy, tools, hosts, config, inertia, runId: 'bench', phase: 'try', step: 0 },
+            signal: new AbortController().signal,
+            now: Date.now,
+          });
+        const past = train.slice(TUNED_ON, TUNED_ON + Number(values.past));
+        const graph = await graphIn(join(folder, `${dir.replace(/\W+/g, '-')}.graph.json`), async () =>
+          past.length === 0 ? readGraph(dir, dir, without).graph : buildGraph(await playTasks(past, null)),
+        );
         const play = (name: string, tasks: Task[], make: Make): Promise<Measured> =>
-          done(name, async () =>
-            asMeasured(
-              await runTasks(tasks, {
-                ...{ base, policy, tools, hosts, config, runId: 'bench', phase: 'try', step: 0 },
-                inertia: make(graph, near),
-                signal: new AbortController().signal,
-                now: Date.now,
-              }),
-            ),
-          );
+          done(name, async () => asMeasured(await playTasks(tasks, make(graph, near))));
         const off: Make = () => null;
+        const arms: Record<string, Make> = {
+          off,
+          'most frequent': autoTool(0, 1),
+          'AutoTool 0.2': autoTool(0.2),
+          'SIT-Graph': sitGraph(true),
+          'SIT-Graph, no summaries': sitGraph(false),
+        };
+        const measured: Seed['arms'] = {};
+        for (const [name, make] of Object.entries(arms)) measured[name] = await play(name, heldOut, make);
         const before = await play('off, tuned on', tuned, off);
         let best = { threshold: 1, asked: sum(before.asked) };
         for (const threshold of THRESHOLDS) {
@@ -155,17 +172,8 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
           console.error(`${dir}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
           if (count(solved) >= count(before.solved) && sum(asked) < best.asked) best = { threshold, asked: sum(asked) };
         }
-        const arms: Record<string, Make> = {
-          off,
-          'most frequent': autoTool(0, 1),
-          'AutoTool 0.2': autoTool(0.2),
-          [`AutoTool ${best.threshold}`]: autoTool(best.threshold),
-          'SIT-Graph': sitGraph(true),
-          'SIT-Graph, no summaries': sitGraph(false),
-        };
-        const measured: Seed['arms'] = {};
-        for (const [name, make] of Object.entries(arms)) measured[name] = await play(name, heldOut, make);
-        measured['AutoTool chosen'] = measured[`AutoTool ${best.threshold}`]!;
+        const chosen = autoTool(best.threshold);
+        measured['AutoTool chosen'] = await play(`AutoTool ${best.threshold}`, heldOut, chosen);
         return {
           ...{ run: dir, threshold: best.threshold, tasks: heldOut, arms: measured },
           graph: { traces: graph.traces, edges: graph.edges.length },

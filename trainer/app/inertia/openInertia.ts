@@ -12,6 +12,7 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task } from '../../protocol/task';
 import { ToolGraph } from '../../protocol/toolGraph';
 import { Inertia } from '../../rollout/inertia/inertia';
+import { redactorFor } from '../../store/redaction/redactor';
 import { readGraph } from '../../store/toolGraph/readGraph';
 import { nearness } from '../../tools/retrieval/nearness';
 
@@ -33,7 +34,7 @@ export interface InertiaFrom {
   kept?: string | undefined;
 }
 
-type Settings = Pick<RunConfig, 'toolInertia' | 'toolGraph' | 'toolInertiaThreshold'>;
+type Settings = Pick<RunConfig, 'toolInertia' | 'toolGraph' | 'toolInertiaThreshold' | 'redact' | 'redactPatterns'>;
 
 /** In a run's folder. by: what texts are compared by, the sentence encoder or words alone */
 const Kept = z.object({ by: z.enum(['words', 'encoder']), from: z.string(), graph: ToolGraph });
@@ -73,7 +74,7 @@ export function openInertia(settings: Settings, from: InertiaFrom): OpenInertia 
   }
 }
 
-function newGraph({ toolGraph }: Settings, { cwd, own, measured }: InertiaFrom): Omit<Kept, 'by'> {
+function newGraph({ toolGraph, ...redaction }: Settings, { cwd, own, measured }: InertiaFrom): Omit<Kept, 'by'> {
   const name = toolGraph ?? own;
   if (name === null)
     throw new UserError(
@@ -82,7 +83,8 @@ function newGraph({ toolGraph }: Settings, { cwd, own, measured }: InertiaFrom):
       'For example --set toolGraph=RUN, a trained run on these tools; coach runs lists them.',
     );
   const { graph, from } = readGraph(name, cwd, new Set(measured.map(({ prompt }) => prompt)));
-  return { from: resolve(cwd, from), graph };
+  // the traces of others' files may hold what a run's folder must not
+  return { from: resolve(cwd, from), graph: redactorFor(redaction, () => 'nano').value(graph) };
 }
 
 function noteOf({ by, from, graph }: Kept, method: string, threshold: number, cwd: string): Note {

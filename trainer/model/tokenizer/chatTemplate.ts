@@ -123,7 +123,7 @@ export class ChatTemplate {
    * opening of the next turn. Found by
    * rendering a stand-in for the dialogue so far, so that it does not depend on how the template would write what was
    * sampled.
-   * @param appended messages that follow the turn; none of them the assistant's
+   * @param appended messages that follow the turn; the first is not the assistant's
    */
   continuation(appended: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt = true): string {
     const turn: Message = appended[0]?.role === 'tool' ? PROBE_CALL : { role: 'assistant', content: SAID };

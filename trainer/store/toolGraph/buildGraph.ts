@@ -175,7 +175,7 @@ function argumentsOf({ arguments: all, count }: GrowingEdge): ToolEdge['argument
 
 function sourcesOf(sources: readonly ArgumentSource[], calls: number): ArgumentSource[] {
   const given = total(sources);
-  const known = sources.filter(({ kind, count }) => kind !== 'constant' || count > 1);
+  const known = sources.filter(({ kind, count }) => kind !== 'unknown' && (kind !== 'constant' || count > 1));
   const absent = calls > given ? [{ kind: 'absent' as const, count: calls - given }] : [];
   const kept = [...known, ...absent].sort((a, b) => b.count - a.count || order(stableJson(a), stableJson(b)));
   kept.splice(MOST_SOURCES);

@@ -39,7 +39,9 @@ export class Known {
     const place = this.places.get(stableJson(value));
     if (place?.kind === 'argument') return place;
     if (isText(value) && saysValue(said, value)) return { kind: 'user' };
-    return place ?? { kind: 'constant', value };
+    if (place) return place;
+    // what was taken out before writing is no value that could be given again
+    return stableJson(value).includes('[redacted:') ? { kind: 'unknown' } : { kind: 'constant', value };
   }
 
   /** What a source gives now; undefined: nothing. */

@@ -7,6 +7,7 @@ import { jsonText, jsonTree } from '../../components/json';
 import { resultTag, resultWord } from '../../components/parts';
 import { opening, prose, saidAfter, type CallStep, type Steps, type TurnStep } from '../../derive/traceSteps';
 import { h, icon, type Disposable } from '../../components/dom';
+import { isInertial } from '../../../trainer/protocol/toolGraph';
 import { turnFacts } from '../../components/traceText';
 import { duration, integer, oneLine } from '../../shared/format';
 import { t } from '../../shared/strings';
@@ -138,7 +139,7 @@ export class Conversation implements Disposable {
         'header',
         { class: 'message-head' },
         h('span', { class: 'step-number' }, String(step.number)),
-        h('span', { class: 'who' }, t('who.policy')),
+        h('span', { class: 'who' }, t(isInertial(turn) ? 'who.toolGraph' : 'who.policy')),
         h('span', { class: 'muted' }, [trained, duration(step.durationMs), ...turnFacts(turn)].join(' · ')),
       ),
       ...body.filter((child) => child !== null),
