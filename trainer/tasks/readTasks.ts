@@ -55,9 +55,13 @@ export function lineOfTask(file: string, { id }: Task): number | null {
 /** A task as a line of such a file would be checked. @throws UserError */
 export function checkTask(task: Task, tools: readonly ToolSchema[], where: string): void {
   const { calls } = parseLine(JSON.stringify(task), where);
-  const checkArguments = argumentChecker(tools);
+  const checkArguments = checkers.get(tools) ?? argumentChecker(tools);
+  checkers.set(tools, checkArguments);
   for (const call of calls ?? []) checkArguments(call.name, call.arguments, where);
 }
+
+/** Many tasks are checked against one list of tools, whose schemas take milliseconds each to compile. */
+const checkers = new WeakMap<readonly ToolSchema[], ReturnType<typeof argumentChecker>>();
 
 /** The JSONL text of tasks; readTasks reads it back. */
 export function tasksToJsonl(tasks: readonly Task[]): string {
