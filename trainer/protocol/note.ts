@@ -54,6 +54,7 @@ export const NOTE_CODES = [
   // a teacher
   'dialoguesTaken',
   'logitTeacher',
+  'sftUpdates',
   'teacherAsked',
   'teacherKept',
   'teacherBudget',
