@@ -41,6 +41,7 @@ export const NOTE_CODES = [
   'memoryCrowded',
   'memoryTried',
   'memoryFits',
+  'toolTokens',
   'modelPacked',
   'chatFormat',
   'engine',

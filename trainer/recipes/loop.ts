@@ -15,6 +15,7 @@ import type { RecipeContext } from './recipe';
 import { rehearsed } from './rehearsal/rehearse';
 import { openRewardWatch } from './steps/rewardWatch';
 import { openSession, save, type Session } from './steps/session';
+import { learnToolTokens } from './steps/toolTokenStages';
 import { tryLongest } from './steps/tryLongest';
 
 /**
@@ -66,6 +67,7 @@ export async function* trainLoop(
     const kl = openKl(s);
     // an adapter that has learnt nothing is the base model
     if (s.step === 0 && config.startFrom === undefined) await kl.takeSample(s.policy);
+    if (!(yield* learnToolTokens(s))) return null;
     const watch = openRewardWatch(context);
     for (let step = s.step + 1; step <= config.steps; step++) {
       const t0 = context.now();

@@ -1,12 +1,11 @@
 import * as tf from '@tensorflow/tfjs';
 import type { TrainedTrace } from '../learning/batch';
 import { makeBatch, type Batch } from '../learning/batch';
-import { sftLoss } from '../learning/losses/sft';
 import { distilLoss } from '../learning/losses/distil';
 import { learningRateAt } from '../learning/optimizer/schedule';
 import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
-import type { RunConfig, SettledConfig } from '../protocol/runConfig';
+import type { SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
@@ -14,6 +13,7 @@ import { openLogitTeacher, type LogitTeacher } from './steps/logitTeacher';
 import { isLearnable, ownSamples, type OwnSamples } from './steps/ownSamples';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
+import { goldLoss } from './steps/goldLoss';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { inventedFirst, wrongCall } from './steps/recovery';
@@ -21,20 +21,6 @@ import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
 import { loadStart } from './steps/startAdapter';
 import { trainLoop, type Step, type Training } from './loop';
-
-/** extra: labelled tokens of the whole step */
-const lossOf =
-  ({ sftLoss: type = DEFAULTS.sftLoss }: RunConfig): Loss =>
-  (scores, batch, [items]) =>
-    sftLoss(
-      {
-        logprobs: scores.logprobs,
-        labelMask: batch.completionMask,
-        entropies: scores.entropies,
-        itemsInBatch: items as tf.Scalar,
-      },
-      type,
-    );
 
 /**
  * Supervised fine-tuning on gold calls and what the tools really answered to them, or on a teacher's dialogues (TRL's
@@ -60,7 +46,7 @@ export function openGoldSteps(
   { taught, teacher }: Omit<Examples, 'known'> = { taught: null, teacher: null },
 ): Pick<Training, 'step' | 'tryOut'> {
   const { config, tools, tasks } = s.context;
-  const trainer = openTrainStep(s, teacher ? distilled : lossOf(config), { hasTeacher: teacher !== null });
+  const trainer = openTrainStep(s, teacher ? distilled : goldLoss(config.sftLoss), { hasTeacher: teacher !== null });
   const examples: Examples = { known: new Map(), taught, teacher };
   const notes = [taught?.note, teacher?.note].filter((note) => note !== undefined);
   const count = examplesPerStep(config, s.base.tokenizer, s.base.template, tools, tasks.train);

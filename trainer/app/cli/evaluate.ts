@@ -10,6 +10,7 @@ import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import type { Trace } from '../../protocol/trace';
+import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { requireManifest } from '../../store/runs/readRun';
 import { redactorFor } from '../../store/redaction/redactor';
@@ -149,6 +150,13 @@ export const evaluate: Command = {
       onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
     });
     out.clearBar();
+    if (subject.trained?.toolTokens) checkToolTokens(subject.trained.toolTokens, tools, given.toolFile);
+    else if (given.toolTokens)
+      throw new UserError(
+        'config',
+        `toolTokens: ${args.positionals[0]} has learnt no tokens for tools`,
+        'Train with toolTokens first, or leave it out.',
+      );
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });

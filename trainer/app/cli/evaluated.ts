@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../../model/weights/exportAdapter';
 import { looksLikeModel } from '../../model/weights/modelFolder';
-import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { adapterWeights, learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import type { Budget } from '../../protocol/budget';
 import type { RunManifest } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
@@ -37,11 +37,11 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
     return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
   }
   if (existsSync(join(folder, 'adapter_config.json'))) {
-    const { baseModel, tensors, ...shape } = readAdapter(folder);
+    const adapter = readAdapter(folder);
     const own = join(folder, 'base');
-    const model = existsSync(own) ? own : baseModel;
+    const model = existsSync(own) ? own : adapter.baseModel;
     dependencies.modelFolder(model, cwd);
-    return { config: { model }, trained: { tensors, shape }, runDir: null };
+    return { config: { model }, trained: adapterWeights(adapter), runDir: null };
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config, budget, shownBy } = requireManifest(runDir, { readOnly: true });

@@ -37,6 +37,9 @@ export const DEFAULTS = {
   toolNetwork: 'allow',
   // Of more the prompt of each is too short in a small model's context, and editors refuse more than 128.
   shownTools: ({ tools }: { tools: number }) => (tools > 64 ? 10 : 0),
+  toolTokens: false,
+  toolTokenMemory: 20,
+  toolTokenRequests: 1,
   engine: 'auto',
   device: 'auto',
   threads: 0,
