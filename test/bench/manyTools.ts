@@ -7,7 +7,6 @@
  * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000] [--shown 8] [--n 120]
  *   [--run DIR]   (the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
  */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openShownTools } from '../../trainer/app/retrieval/openShownTools';
@@ -29,6 +28,7 @@ import type { ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { Random } from '../../trainer/base/random';
 import { discover, EXAMPLES, openHosts } from '../tasks/fixtures';
 import { processor, round } from './measured';
+import { sealTools } from './sealTools';
 
 const { values } = parseArgs({
   options: {
@@ -42,45 +42,6 @@ const { values } = parseArgs({
 });
 const folder = process.env.COACH_SHARED_DATA;
 if (!folder) throw new Error('bench manyTools: set COACH_SHARED_DATA to the folder of public data');
-
-/** JSON Schema's words for Seal-Tools' types. */
-const TYPES: Record<string, string> = { str: 'string', int: 'integer', float: 'number', bool: 'boolean' };
-interface SealTool {
-  name: string;
-  description: string;
-  parameters: Record<string, { type: string; description: string }>;
-  required: string[];
-}
-
-function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
-  const taken = new Set(own.map(({ name }) => name));
-  const lines = readFileSync(join(folder!, 'seal-tools', 'tools.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
-  const tools = lines
-    .map((line) => JSON.parse(line) as SealTool)
-    .filter(({ name }) => !taken.has(name))
-    .map(
-      ({ name, description, parameters, required }): ToolSchema => ({
-        name,
-        description,
-        parameters: {
-          type: 'object',
-          properties: Object.fromEntries(
-            Object.entries(parameters).map(([key, { type, ...rest }]) => [
-              key,
-              { type: TYPES[type] ?? 'string', ...rest },
-            ]),
-          ),
-          required,
-        },
-        source: { file: 'seal-tools', line: 1 },
-        binding: { exportName: name, positional: 'object' },
-        changesWorld: false,
-      }),
-    );
-  return Random.fromSeed(seed).fork('others').shuffle(tools);
-}
 
 const NOTHING: ToolResult = { kind: 'ok', content: 'null', policy: 'mock', startedAt: 0, durationMs: 0 };
 
@@ -130,7 +91,7 @@ async function main(): Promise<void> {
   const trained = manifest ? learntBy(resolve(values.run!), manifest.config).weights : null;
   const { heldOut: tasks, train } = await tasksOf(own, hosts, join(EXAMPLES, values.tools), Number(values.n));
   const engine = await openEngine({ engine: 'auto' });
-  const padding = others(own, seed);
+  const padding = sealTools(folder!, own, seed);
   const results: object[] = [];
   await withModel(
     { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },

@@ -184,17 +184,13 @@ export const parserOf = (form: CallForm): ToolCallParser =>
 /** Where tools have tokens: these and the documents behind them are nothing that was said, and belong to their calls. */
 export const withoutTokens = (inner: ToolCallParser, tokens: ToolTokens): ToolCallParser => ({
   parse: (text) =>
-    inner.parse(
-      tokens.places(text).reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text),
-    ),
+    inner.parse(tokens.places(text).reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)),
   spans(text) {
     const places = tokens.places(text);
     const blank = places.reduce(
       (rest, [start, end]) => rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end),
       text,
     );
-    return inner
-      .spans(blank)
-      .map(([start, end]) => [places.find((place) => place[1] === start)?.[0] ?? start, end]);
+    return inner.spans(blank).map(([start, end]) => [places.find((place) => place[1] === start)?.[0] ?? start, end]);
   },
 });

@@ -16,7 +16,8 @@ export function withShownTools(
 ): RunConfig {
   const { shownTools: set, shownAlways = [], ...rest } = config;
   // marked pairs are read with all tools, and prompts hold none where tools are tokens
-  const usual = byDefault && config.pairs === undefined && !config.toolTokens ? DEFAULTS.shownTools({ tools: tools.length }) : 0;
+  const usual =
+    byDefault && config.pairs === undefined && !config.toolTokens ? DEFAULTS.shownTools({ tools: tools.length }) : 0;
   const shownTools = set ?? usual;
   const names = tools.map(({ name }) => name);
   const unknown = shownAlways.find((name) => !names.includes(name));

@@ -69,7 +69,9 @@ export function loadBaseModel(
       ? { ...plain, packed: { weights: loaded.packed, joined: loaded.joined, decoding } }
       : plain;
     const speech: Speech =
-      tokensFor.length > 0 ? withToolTokens({ tokenizer, template }, tokensFor, config.vocabSize) : { tokenizer, template };
+      tokensFor.length > 0
+        ? withToolTokens({ tokenizer, template }, tokensFor, config.vocabSize)
+        : { tokenizer, template };
     const whole = speech.toolTokens
       ? withAddedTokens(
           model,

@@ -13,7 +13,13 @@ import type { PromptTool } from '../tokenizer/chatTemplate';
 import { modelTemplate } from './describeModel';
 import { isGguf } from './gguf';
 import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
-import { readToolTokens, TOOL_TOKEN_FILES, TOOL_TOKENS_USE, writeToolTokens, type TokenIndices } from './toolTokenFiles';
+import {
+  readToolTokens,
+  TOOL_TOKEN_FILES,
+  TOOL_TOKENS_USE,
+  writeToolTokens,
+  type TokenIndices,
+} from './toolTokenFiles';
 
 export interface AdapterExport {
   /** written into; created when absent */
@@ -45,7 +51,10 @@ export function exportAdapter(adapter: AdapterExport): string {
   const tokens = adapter.toolTokens ? writeToolTokens(out, adapter.baseModel, adapter.toolTokens) : undefined;
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
   writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
-  writeFileAtomic(join(out, 'adapter_config.json'), `${JSON.stringify(peftConfig({ ...adapter, base, tokens }), null, 2)}\n`);
+  writeFileAtomic(
+    join(out, 'adapter_config.json'),
+    `${JSON.stringify(peftConfig({ ...adapter, base, tokens }), null, 2)}\n`,
+  );
   writeFileAtomic(join(out, 'chat_template.jinja'), template);
   writeFileAtomic(join(out, 'chat_template.sha256'), `${templateHash}  chat_template.jinja\n`);
   writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base, templateHash }));
@@ -85,7 +94,10 @@ export function readAdapter(
  * PEFT's name; null: not an adapter's.
  */
 export function peftName(name: string): string | null {
-  const [, rows] = /^(?:base_model\.model\.)?(?:model\.)?(embed_tokens|lm_head)(?:\.token_adapter)?\.trainable_tokens_delta$/.exec(name) ?? [];
+  const [, rows] =
+    /^(?:base_model\.model\.)?(?:model\.)?(embed_tokens|lm_head)(?:\.token_adapter)?\.trainable_tokens_delta$/.exec(
+      name,
+    ) ?? [];
   if (rows !== undefined) return `base_model.model.${rows === 'lm_head' ? '' : 'model.'}${rows}${TOKEN_ROWS}`;
   const match =
     /^(?:base_model\.model\.)?(?:model\.)?(layers\.\d+\.(?:self_attn|mlp)\.(?:q|k|v|o|gate|up|down)_proj\.lora_[AB])(?:\.weight)?$/.exec(

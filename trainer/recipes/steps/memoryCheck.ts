@@ -59,13 +59,7 @@ export function checkMemory(
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
   const { tokenizer, template } = modelSpeech(folder, config.toolTokens ? tools : []);
-  const prompts = promptLengths(
-    tokenizer,
-    template,
-    shown?.shortest ?? tools,
-    tasks.train,
-    shown?.longest,
-  );
+  const prompts = promptLengths(tokenizer, template, shown?.shortest ?? tools, tasks.train, shown?.longest);
   const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());

@@ -10,6 +10,7 @@ import { learningRateAt } from '../../learning/optimizer/schedule';
 import { Scorer, type TrainStep } from '../../learning/trainStep';
 import { signature } from '../../model/tokenizer/toolPrompt';
 import type { TrainerEventBody } from '../../protocol/messages';
+import type { Note } from '../../protocol/note';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task } from '../../protocol/task';
 import { goldLoss } from './goldLoss';
@@ -52,7 +53,8 @@ export async function* learnToolTokens(s: Session): AsyncGenerator<TrainerEventB
     const message =
       `Tool tokens, ${name}: ${done.known} of ${measured.length} ${what} bring their tool's token with more than half ` +
       `of the probability (before: ${done.before}), after ${done.epochs} epochs of ${learnt.length} examples`;
-    yield { type: 'noted', level: 'info', code: 'toolTokens', message };
+    const note: Note = { level: 'info', code: 'toolTokens', message };
+    if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
   }
   return true;
 }

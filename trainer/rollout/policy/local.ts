@@ -60,9 +60,7 @@ export function localPolicy(
     return grammar;
   };
   const { tokenizer } = base;
-  const parser = base.toolTokens
-    ? withoutTokens(parserOf(format.calls), base.toolTokens)
-    : parserOf(format.calls);
+  const parser = base.toolTokens ? withoutTokens(parserOf(format.calls), base.toolTokens) : parserOf(format.calls);
   const template: LaneModel['template'] = {
     render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
     continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),
