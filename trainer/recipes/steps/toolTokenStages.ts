@@ -3,11 +3,11 @@
  * a tool's definition -> its token, and retrieval, a request -> the token of the tool that it needs first. The third,
  * learning from dialogues, is the run itself. A token is chosen among those of the tools alone.
  */
-import * as tf from '@tensorflow/tfjs';
-import { makeBatch, type TrainedTrace } from '../../learning/batch';
+import type { TrainedTrace } from '../../learning/batch';
+import { learnTokens, likelyTokens } from '../../learning/learnTokens';
 import { ADAMW_DEFAULTS, createAdamW } from '../../learning/optimizer/adamw';
 import { learningRateAt } from '../../learning/optimizer/schedule';
-import { Scorer, type TrainStep } from '../../learning/trainStep';
+import { Scorer } from '../../learning/trainStep';
 import { signature } from '../../model/tokenizer/toolPrompt';
 import type { TrainerEventBody } from '../../protocol/messages';
 import type { Note } from '../../protocol/note';
@@ -71,6 +71,7 @@ async function learn(
   epochs: number,
 ): Promise<{ known: number; before: number; epochs: number }> {
   const { config, engine, signal } = s.context;
+  const { vocabSize } = s.base.model.config;
   const optimizer = createAdamW(engine, s.trained.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });
   const trainer = openTrainStep({ ...s, optimizer }, goldLoss());
   const scorer = new Scorer(engine, s.policyModel);
@@ -79,28 +80,30 @@ async function learn(
   const size = config.batchSize ?? DEFAULTS.batchSize;
   const peak = DEFAULTS.learningRate({ ...config, method: 'sft' })!;
   const perEpoch = Math.ceil(learnt.length / size);
-  const before = await knownOf(s, scorer, held!);
+  const before = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
   let [known, best, since, update, epoch] = [before, before, 0, 0, 0];
-  try {
-    while (epoch < epochs && since < PATIENCE && !(isAllLearnt && known === measured.length)) {
-      const order = s.random.fork(`tool tokens ${name} ${epoch}`).shuffle(sequences!);
-      for (let from = 0; from < order.length; from += size) {
-        if (signal.aborted) return { known, before, epochs: epoch };
-        const schedule = isAllLearnt ? 'constant' : config.schedule;
-        const warmupSteps = Math.min(config.warmupSteps, perEpoch);
-        const plan = { schedule, learningRate: peak, warmupSteps, totalSteps: perEpoch * epochs + 1 };
-        update++;
-        await updateOn(s, trainer, order.slice(from, from + size), learningRateAt(update, plan), update);
-      }
-      epoch++;
-      known = await knownOf(s, scorer, held!);
-      since = known > best || !isAllLearnt ? 0 : since + 1;
-      best = Math.max(best, known);
+  while (epoch < epochs && since < PATIENCE && !(isAllLearnt && known === measured.length)) {
+    const order = s.random.fork(`tool tokens ${name} ${epoch}`).shuffle(sequences!);
+    for (let from = 0; from < order.length; from += size) {
+      if (signal.aborted) return { known, before, epochs: epoch };
+      const schedule = isAllLearnt ? 'constant' : config.schedule;
+      const warmupSteps = Math.min(config.warmupSteps, perEpoch);
+      const plan = { schedule, learningRate: peak, warmupSteps, totalSteps: perEpoch * epochs + 1 };
+      update++;
+      await learnTokens(
+        trainer,
+        partsOf(s, order.slice(from, from + size)),
+        vocabSize,
+        learningRateAt(update, plan),
+        update,
+      );
     }
-    return { known, before, epochs: epoch };
-  } finally {
-    scorer.dispose();
+    epoch++;
+    known = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
+    since = known > best || !isAllLearnt ? 0 : since + 1;
+    best = Math.max(best, known);
   }
+  return { known, before, epochs: epoch };
 }
 
 /** A user's turn, cut where it is longer than an episode may be, and the token that begins the answer to it. */
@@ -127,39 +130,6 @@ function sequenceOf({ base, context: { config } }: Session, { text, tool }: Exam
     },
     allowed: new Map([[prompt.length, choices]]),
   };
-}
-
-async function updateOn(
-  s: Session,
-  trainer: TrainStep,
-  sequences: readonly TrainedTrace[],
-  learningRate: number,
-  update: number,
-): Promise<void> {
-  const { shared, parts } = partsOf(s, sequences);
-  const items = tf.scalar(sequences.length);
-  for (const part of parts) {
-    const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
-    await trainer.accumulate(batch, [items]);
-    batch.dispose();
-  }
-  items.dispose();
-  await trainer.apply(learningRate, update);
-}
-
-/** How many bring their token with more than half of the probability, so that it is the likeliest. */
-async function knownOf(s: Session, scorer: Scorer, sequences: readonly TrainedTrace[]): Promise<number> {
-  let known = 0;
-  const { shared, parts } = partsOf(s, sequences);
-  for (const part of parts) {
-    const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
-    const logprobs = scorer.logprobs(batch);
-    const [values, mask] = await Promise.all([logprobs.data(), batch.completionMask.data()]);
-    known += values.filter((value, i) => mask[i] === 1 && value > Math.log(0.5)).length;
-    logprobs.dispose();
-    batch.dispose();
-  }
-  return known;
 }
 
 const partsOf = (s: Session, sequences: readonly TrainedTrace[]): ReturnType<typeof stepParts<TrainedTrace>> =>
