@@ -1,7 +1,7 @@
 /**
  * The stages of ToolGen (arXiv:2410.03439) that come before a run's own steps, where its tools are tokens: memorisation,
  * a tool's definition -> its token, and retrieval, a request -> the token of the tool that it needs first. The third,
- * learning from dialogues, is the run itself. A token is chosen among those of the tools alone.
+ * learning from dialogues, is the run itself. As there, a token is learnt against the whole vocabulary.
  */
 import type { TrainedTrace } from '../../learning/batch';
 import { learnTokens, likelyTokens } from '../../learning/learnTokens';
@@ -16,9 +16,6 @@ import type { Task } from '../../protocol/task';
 import { goldLoss } from './goldLoss';
 import { stepParts } from './microBatches';
 import { openTrainStep, type Session } from './session';
-
-/** Memorisation ends once so many epochs brought nothing. */
-const PATIENCE = 3;
 
 /** What is to bring a tool's token. */
 interface Example {
@@ -78,11 +75,11 @@ async function learn(
   const [sequences, held] = [learnt, measured].map((list) => list.map((one) => sequenceOf(s, one)));
   const isAllLearnt = learnt === measured;
   const size = config.batchSize ?? DEFAULTS.batchSize;
-  const peak = DEFAULTS.learningRate({ ...config, method: 'sft' })!;
+  const peak = config.warmLearningRate ?? DEFAULTS.warmLearningRate(config);
   const perEpoch = Math.ceil(learnt.length / size);
   const before = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
-  let [known, best, since, update, epoch] = [before, before, 0, 0, 0];
-  while (epoch < epochs && since < PATIENCE && !(isAllLearnt && known === measured.length)) {
+  let [known, update, epoch] = [before, 0, 0];
+  while (epoch < epochs && !(isAllLearnt && known === measured.length)) {
     const order = s.random.fork(`tool tokens ${name} ${epoch}`).shuffle(sequences!);
     for (let from = 0; from < order.length; from += size) {
       if (signal.aborted) return { known, before, epochs: epoch };
@@ -100,8 +97,6 @@ async function learn(
     }
     epoch++;
     known = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
-    since = known > best || !isAllLearnt ? 0 : since + 1;
-    best = Math.max(best, known);
   }
   return { known, before, epochs: epoch };
 }
@@ -119,7 +114,6 @@ function sequenceOf({ base, context: { config } }: Session, { text, tool }: Exam
     prompt = idsOf(said);
   }
   const ids = [...prompt, all.find((token) => token.tool.name === tool)!.id];
-  const choices = Int32Array.from(all, ({ id }) => id);
   return {
     trace: {
       tokens: {
@@ -128,7 +122,7 @@ function sequenceOf({ base, context: { config } }: Session, { text, tool }: Exam
         completionMask: ids.map((_, t) => (t === prompt.length ? 1 : 0)),
       },
     },
-    allowed: new Map([[prompt.length, choices]]),
+    allowed: new Map(),
   };
 }
 
