@@ -94,7 +94,7 @@ function stageExamples(dir: string): number {
 
 async function trainArms(file: string, name: string, seed: number): Promise<{ arms: Arm[]; examples: number }> {
   const steps = Number(values.steps);
-  const common = [`batchSize=${BATCH}`, 'rehearsal=false', `heldOutTasks=${values.n}`, 'evalEvery=1000'];
+  const common = [`batchSize=${BATCH}`, 'rehearsal=false', `heldOutTasks=${values.n}`, 'evalEvery=1000', 'taskCount=2000'];
   const train = (arm: string, of: number, settings: readonly string[]) =>
     trainRun({
       file,

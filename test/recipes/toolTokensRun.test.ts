@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asTokens } from '../../trainer/app/cli/evaluated';
 import { exportWeights } from '../../trainer/app/cli/exportWeights';
 import { parseSettings, settle } from '../../trainer/app/settings';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
@@ -10,6 +11,7 @@ import { loadBaseModel } from '../../trainer/model/weights/baseModel';
 import { modelConfig } from '../../trainer/model/weights/describeModel';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
 import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import type { ToolSchema } from '../../trainer/protocol/task';
 import { foldRun, readTrace, requireManifest, traceSummaries } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
 import { runTrainer } from '../fixtures/killedRun';
@@ -70,6 +72,20 @@ describe('a run with a token for each tool', function () {
     assert.deepEqual(
       weights.toolTokens?.map(({ name }) => name),
       ['weighCrate', 'dyeCrate'],
+    );
+
+    const crates = JSON.parse(readFileSync(join(whole, 'tools.json'), 'utf8')) as ToolSchema[];
+    const subject = { trained: weights, budget: undefined };
+    const given = parseSettings({ toolFile: 'x.ts' });
+    assert.equal(asTokens(given, subject, crates).toolTokens, true);
+    assert.equal(asTokens(given, subject, [{ ...crates[0]!, name: 'other' }]).toolTokens, false, 'another file');
+    assert.throws(
+      () => asTokens(given, subject, crates.slice(1)),
+      isUserError(/x\.ts: .*weighCrate have a token and are gone/),
+    );
+    assert.throws(
+      () => asTokens({ ...given, toolTokens: true }, { trained: null, budget: undefined }, crates),
+      isUserError(/has learnt no tokens/),
     );
 
     const options = { dtype: undefined, modelFolder: () => model };

@@ -10,7 +10,6 @@ import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import type { Trace } from '../../protocol/trace';
-import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { requireManifest } from '../../store/runs/readRun';
 import { redactorFor } from '../../store/redaction/redactor';
@@ -19,7 +18,7 @@ import type { OpenShownTools } from '../retrieval/openShownTools';
 import { withShownTools } from '../retrieval/shownSettings';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
-import { chooseTasks, findSubject } from './evaluated';
+import { asTokens, chooseTasks, findSubject } from './evaluated';
 import { rewardOf } from './rewardOption';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
@@ -135,7 +134,7 @@ export const evaluate: Command = {
     });
     // a run on its own tools is measured as it was trained
     const isOwn = subject.runDir !== null && subject.config['toolFile'] === given.toolFile;
-    const asSet = withShownTools(given, found.tools, { byDefault: !isOwn });
+    const asSet = withShownTools(asTokens(given, subject, found.tools), found.tools, { byDefault: !isOwn });
     const { tasks, train, config, tools } = await chooseTasks({
       config: asSet,
       found,
@@ -150,13 +149,6 @@ export const evaluate: Command = {
       onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
     });
     out.clearBar();
-    if (subject.trained?.toolTokens) checkToolTokens(subject.trained.toolTokens, tools, given.toolFile);
-    else if (given.toolTokens)
-      throw new UserError(
-        'config',
-        `toolTokens: ${args.positionals[0]} has learnt no tokens for tools`,
-        'Train with toolTokens first, or leave it out.',
-      );
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });

@@ -229,7 +229,7 @@ function readme({
 
 ${facts.map((fact) => `- ${fact}\n`).join('')}- Base model: \`${where}\`${includeBase ? ' (in this folder)' : ''}; rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}
 
-The adapter was trained on prompts as \`chat_template.jinja\` writes them (sha256 ${templateHash.slice(0, 16)}…; the base model's own template). Use \`tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True)\`.
+The adapter was trained on prompts as \`chat_template.jinja\` writes them (sha256 ${templateHash.slice(0, 16)}…; the base model's own template). Use \`tokenizer.apply_chat_template(messages, ${toolTokens ? '' : 'tools=tools, '}add_generation_prompt=True)\`.
 Run the commands below in this folder.
 
 ## transformers and PEFT
