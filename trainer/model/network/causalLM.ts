@@ -214,15 +214,10 @@ export function logitsOf(model: CausalLM, hidden: tf.Tensor): tf.Tensor {
 export function pulls(model: CausalLM, share: tf.Tensor2D, ids: tf.Tensor1D): tf.Tensor2D {
   const name = headName(model.config);
   const packed = model.packed?.weights.get(name);
-  const pulled = (known: tf.Tensor2D): tf.Tensor =>
-    packed ? productOfGradient(known, packed) : tf.matMul(known, weight(model, name));
-  const rows = model.added?.get(name);
-  if (!rows) return tf.sub(rowsOf(model, name, ids), pulled(share));
-  const [known, own] = tf.split(share, [share.shape[1] - rows.shape[0]!, rows.shape[0]!], 1) as [
-    tf.Tensor2D,
-    tf.Tensor2D,
-  ];
-  return tf.sub(rowsOf(model, name, ids), tf.add(pulled(known), tf.matMul(own, rows)));
+  return tf.sub(
+    rowsOf(model, name, ids),
+    packed ? productOfGradient(share, packed) : tf.matMul(share, weight(model, name)),
+  );
 }
 
 /**
