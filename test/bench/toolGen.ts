@@ -1,35 +1,35 @@
 /**
  * ToolGen: a token for each tool beside tools written into the prompt, on examples/email and on made files of many tools
- * (Seal-Tools' definitions, none of its requests). Both arms are trained by `coach train --method sft` on equally many
- * examples (the token arm's definitions and requests count), then both answer the same held-out tasks in one process,
- * in turns: success, paired; right calls a second; tokens of the prompt. Where tools are more than the prompt of all
- * may hold, the other arm is shown ten that were found, as runs are by default. A table, then one line of JSON.
+ * (Seal-Tools' definitions, none of its requests). Both arms are planned and trained as `coach train --method sft` does,
+ * on equally many examples (the token arm's definitions and requests count), but for what a run measures meanwhile. Then
+ * both answer the same held-out tasks in one process, in turns: success, paired; right calls a second; tokens of the
+ * prompt. Where tools are more than the prompt of all may hold, the other arm is shown ten that were found, as runs are
+ * by default. A row an arm, one for the pair, then one line of JSON.
  *
- * Run: COACH_SHARED_DATA=DIR npm run bench -- toolGen [--sets email,50,150] [--seeds 1,2,3] [--steps 96] [--out DIR]
- *   [--set NAME=VALUE (of the token arm)]   (10 minutes a set and seed; runs that lie in --out are taken as they are)
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- toolGen [--sets email,50,150] [--seeds 1,2,3] [--steps 96]
+ *   [--set NAME=VALUE (of the token arm)]
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openShownTools } from '../../trainer/app/retrieval/openShownTools';
-import { withLimits } from '../../trainer/app/settings';
-import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
+import { realDependencies } from '../../trainer/app/dependencies';
+import { parseSettings, settingsFromPairs } from '../../trainer/app/settings';
+import { startRun } from '../../trainer/app/startRun';
+import { runTasks } from '../../trainer/evaluation/evaluate';
 import { mcnemar, pairedGain } from '../../trainer/evaluation/statistics';
 import { openEngine, type Engine } from '../../trainer/model/engine/engine';
-import { modelFolder } from '../../trainer/model/weights/modelFolder';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
-import type { Task, ToolSchema, TypeScriptTool } from '../../trainer/protocol/task';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { runPolicy } from '../../trainer/rollout/policy/local';
-import { foldRun, readTaskSplits, readTools, requireManifest } from '../../trainer/store/runs/readRun';
+import { openGoldSteps } from '../../trainer/recipes/sft';
+import { measuring } from '../../trainer/recipes/steps/measure';
+import { openSession, type Session } from '../../trainer/recipes/steps/session';
+import { learnToolTokens } from '../../trainer/recipes/steps/toolTokenStages';
 import { isSameCall } from '../../trainer/tasks/solved';
 import { contentKey } from '../../trainer/tasks/taskset';
-import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
-import { EXAMPLES, openHosts } from '../tasks/fixtures';
+import { EXAMPLES } from '../tasks/fixtures';
 import { median, processor, round } from './measured';
 import { sealTools } from './sealTools';
-import { trainRun } from './trainRun';
 
 const { values } = parseArgs({
   options: {
@@ -37,13 +37,12 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     steps: { type: 'string', default: '96' },
     n: { type: 'string', default: '240' },
-    out: { type: 'string' },
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-const out = resolve(values.out ?? mkdtempSync(join(tmpdir(), 'coach-toolgen-')));
+const out = mkdtempSync(join(tmpdir(), 'coach-toolgen-'));
 /** So many times each arm answers, for its time. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 const BATCH = 16;
 
 const IDENTIFIER = /^[a-z_]\w*$/i;
@@ -80,39 +79,57 @@ function writeToolFile(folder: string, count: number): string {
 
 interface Arm {
   name: 'prompt' | 'tokens';
-  dir: string;
+  session: Session;
+  /** that it learnt from */
+  examples: number;
 }
 
-/** Examples that the first two stages took. */
-function stageExamples(dir: string): number {
-  const said = foldRun(dir).notes.filter(({ code }) => code === 'toolTokens');
-  return said.reduce((sum, { message }) => {
-    const [, epochs, examples] = /after (\d+) epochs of (\d+) examples/.exec(message)!;
-    return sum + Number(epochs) * Number(examples);
-  }, 0);
-}
-
-async function trainArms(file: string, name: string, seed: number): Promise<{ arms: Arm[]; examples: number }> {
-  const steps = Number(values.steps);
-  const common = [`batchSize=${BATCH}`, 'rehearsal=false', `heldOutTasks=${values.n}`, 'evalEvery=1000', 'taskCount=2000'];
-  const train = (arm: string, of: number, settings: readonly string[]) =>
-    trainRun({
-      file,
-      dir: join(out, `${name}-${arm}-${seed}`),
-      options: { method: 'sft', steps: of, seed },
-      settings: [...common, ...settings],
-    });
-  await train('tokens', steps, ['toolTokens=true', ...values.set]);
-  const tokens = join(out, `${name}-tokens-${seed}`);
-  const more = Math.ceil(stageExamples(tokens) / BATCH);
-  await train('prompt', steps + more, []);
-  return {
-    arms: [
-      { name: 'prompt', dir: join(out, `${name}-prompt-${seed}`) },
-      { name: 'tokens', dir: tokens },
-    ],
-    examples: BATCH * (steps + more),
-  };
+/**
+ * Plans and trains an arm as a run would, then gives it away for as long as `use` takes.
+ * @param steps of dialogues; null: as many as the examples that are given make
+ */
+async function withArm(
+  name: Arm['name'],
+  { file, seed, engine }: { file: string; seed: number; engine: Engine },
+  size: { steps: number } | { examples: number },
+  use: (arm: Arm) => Promise<void>,
+): Promise<void> {
+  const steps = 'steps' in size ? size.steps : Math.ceil(size.examples / BATCH);
+  const own = name === 'tokens' ? { toolTokens: true, ...settingsFromPairs(values.set) } : {};
+  const config = parseSettings({
+    ...{ toolFile: file, method: 'sft', steps, seed, batchSize: BATCH, rehearsal: false, taskCount: 2000 },
+    ...{ heldOutTasks: Number(values.n), ...own },
+  });
+  await startRun({
+    config,
+    cwd: out,
+    runDir: mkdtempSync(join(out, 'run-')),
+    signal: new AbortController().signal,
+    onStop: () => undefined,
+    now: Date.now,
+    dependencies: {
+      ...realDependencies,
+      openEngine: async () => Object.create(engine, { dispose: { value: () => undefined } }) as Engine,
+      recipe: async () =>
+        async function* (context) {
+          const session = openSession(context);
+          let examples = BATCH * steps;
+          const stages = learnToolTokens(session);
+          for (let next = await stages.next(); !next.done; next = await stages.next()) {
+            if (next.value.type !== 'noted') continue;
+            console.error(`${name}, seed ${seed}: ${next.value.message}`);
+            const [, epochs, each] = /after (\d+) epochs of (\d+) examples/.exec(next.value.message)!;
+            examples += Number(epochs) * Number(each);
+          }
+          const gold = openGoldSteps(session, context.config);
+          for (let step = 1; step <= steps; step++) yield* gold.step(session, step);
+          session.policy.version = `step ${steps}`;
+          await use({ name, session, examples });
+          session.dispose();
+          return null;
+        },
+    },
+  });
 }
 
 interface Played {
@@ -124,43 +141,14 @@ interface Played {
   readTokens: number;
 }
 
-async function play(arm: Arm, file: string, engine: Engine): Promise<Played> {
-  const manifest = requireManifest(arm.dir, { readOnly: true });
-  const config = withLimits(manifest.config);
-  const tools = readTools(arm.dir);
-  const { heldOut: tasks, train } = readTaskSplits(arm.dir);
-  const hosts = await openHosts(new Discovery().discover([file]).tools as TypeScriptTool[]);
-  const shown = config.shownTools ? openShownTools(config, tools, { train, before: manifest.shownBy }) : null;
-  const { weights } = learntBy(arm.dir, config);
-  try {
-    return await withModel(
-      { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
-      async (base, graphs) => {
-        const once = (of: Task[]): Promise<Trace[]> =>
-          runTasks(of, {
-            base,
-            policy: runPolicy(base, graphs, { tools, shown: shown?.shown ?? null, config }),
-            tools,
-            shown: shown?.shown.of,
-            hosts,
-            config,
-            runId: 'bench',
-            phase: 'try',
-            step: 0,
-            signal: new AbortController().signal,
-            now: Date.now,
-          });
-        await once(tasks.slice(0, 64)); // compiles
-        const at = performance.now();
-        const traces = await once(tasks);
-        const seconds = (performance.now() - at) / 1000;
-        return { ...judged(tasks, traces, tools), seconds };
-      },
-    );
-  } finally {
-    shown?.close();
-    await hosts.close();
-  }
+async function play({ session }: Arm): Promise<Played> {
+  const { tasks, tools } = session.context;
+  const asked = measuring(session, 'try');
+  await runTasks(tasks.heldOut.slice(0, 64), asked); // compiles
+  const at = performance.now();
+  const traces = await runTasks(tasks.heldOut, asked);
+  const seconds = (performance.now() - at) / 1000;
+  return { ...judged(tasks.heldOut, traces, tools), seconds };
 }
 
 function judged(
@@ -195,63 +183,61 @@ const percents = (numbers: readonly number[]): number[] => numbers.map((x) => ro
 
 async function main(): Promise<void> {
   const results: object[] = [];
-  for (const name of values.sets.split(',')) {
-    const file = name === 'email' ? join(EXAMPLES, 'email/tools.ts') : writeToolFile(join(out, 'files'), Number(name));
-    const pooled: Record<Arm['name'], Pick<Played, 'solved' | 'toolRight'>> = {
-      prompt: { solved: [], toolRight: [] },
-      tokens: { solved: [], toolRight: [] },
-    };
-    const asked: Task[] = [];
-    let tools: readonly ToolSchema[] = [];
+  const tell = (row: object): void => {
+    results.push(row);
+    console.log(JSON.stringify(row));
+  };
+  const engine = await openEngine({ engine: 'auto' });
+  for (const set of values.sets.split(',')) {
+    const file = set === 'email' ? join(EXAMPLES, 'email/tools.ts') : writeToolFile(join(out, 'files'), Number(set));
+    const pooled = new Map<Arm['name'], Pick<Played, 'solved' | 'toolRight'>>();
+    const asked: { content: string; isCalled: boolean }[] = [];
     const ratios: number[] = [];
-    for (const seed of values.seeds.split(',').map(Number)) {
-      const { arms, examples } = await trainArms(file, name, seed);
-      asked.push(...readTaskSplits(arms[0]!.dir).heldOut);
-      tools = readTools(arms[0]!.dir);
-      const engine = await openEngine({ engine: 'auto' });
+    const measure = async (arms: Arm[], seed: number): Promise<void> => {
       const played = new Map<Arm['name'], Played[]>();
       for (let round_ = 0; round_ < ROUNDS; round_++)
-        for (const arm of arms) played.set(arm.name, [...(played.get(arm.name) ?? []), await play(arm, file, engine)]);
-      await engine.dispose();
-      const speeds = arms.map((arm) => median(played.get(arm.name)!.map(({ right, seconds }) => right / seconds)));
+        for (const arm of arms) played.set(arm.name, [...(played.get(arm.name) ?? []), await play(arm)]);
+      const speeds = arms.map(({ name }) => median(played.get(name)!.map(({ right, seconds }) => right / seconds)));
       ratios.push(speeds[1]! / speeds[0]!);
-      for (const [i, arm] of arms.entries()) {
-        const [first] = played.get(arm.name)! as [Played];
-        const { solved, toolRight, right, promptTokens, readTokens } = first;
-        pooled[arm.name].solved.push(...solved);
-        pooled[arm.name].toolRight.push(...toolRight);
-        const row = {
-          ...{ set: name, arm: arm.name, seed, examples, n: solved.length },
+      arms.forEach(({ name, examples, session }, i) => {
+        const [{ solved, toolRight, right, promptTokens, readTokens }] = played.get(name) as [Played];
+        const before = pooled.get(name);
+        pooled.set(name, {
+          solved: [...(before?.solved ?? []), ...solved],
+          toolRight: [...(before?.toolRight ?? []), ...toolRight],
+        });
+        tell({
+          ...{ set, arm: name, seed, examples, tools: session.context.tools.length, n: solved.length },
           success: round((100 * solved.filter(Boolean).length) / solved.length, 1),
           firstTool: round((100 * toolRight.filter(Boolean).length) / toolRight.length, 1),
           ...{ rightCalls: right, rightCallsASecond: round(speeds[i]!, 2) },
           ...{ promptTokens: round(promptTokens, 0), episodeTokens: round(readTokens, 0) },
-        };
-        results.push(row);
-        console.log(JSON.stringify(row));
-      }
+        });
+      });
+      const { tasks, tools } = arms[0]!.session.context;
+      for (const task of tasks.heldOut)
+        asked.push({ content: contentKey(task, tools), isCalled: (task.calls ?? []).length > 0 });
+    };
+    for (const seed of values.seeds.split(',').map(Number)) {
+      const at = { file, seed, engine };
+      await withArm('tokens', at, { steps: Number(values.steps) }, (tokens) =>
+        withArm('prompt', at, { examples: tokens.examples }, (prompt) => measure([prompt, tokens], seed)),
+      );
     }
-    const { prompt, tokens } = pooled;
-    const gain = pairedGain(
-      prompt.solved,
-      tokens.solved,
-      asked.map((task) => contentKey(task, tools)),
-    );
-    const firstTool = pairedGain(
-      prompt.toolRight,
-      tokens.toolRight,
-      asked.filter(({ calls = [] }) => calls.length > 0).map((task) => contentKey(task, tools)),
-    );
-    const all = {
-      ...{ set: name, n: tokens.solved.length },
-      gain: percents([gain.mean, ...gain.ci95]),
+    const [prompt, tokens] = [pooled.get('prompt')!, pooled.get('tokens')!];
+    const contents = asked.map(({ content }) => content);
+    const gain = pairedGain(prompt.solved, tokens.solved, contents);
+    const called = contents.filter((_, i) => asked[i]!.isCalled);
+    const firstTool = pairedGain(prompt.toolRight, tokens.toolRight, called);
+    tell({
+      ...{ set, n: tokens.solved.length, gain: percents([gain.mean, ...gain.ci95]) },
       changed: mcnemar(prompt.solved, tokens.solved),
       firstToolGain: percents([firstTool.mean, ...firstTool.ci95]),
-      timesFaster: ratios.map((ratio) => round(ratio, 2)),
-    };
-    results.push(all);
-    console.log(JSON.stringify(all));
+      timesAsManyRightCallsASecond: ratios.map((ratio) => round(ratio, 2)),
+    });
   }
+  await engine.dispose();
+  rmSync(out, { recursive: true, force: true });
   console.log(JSON.stringify({ bench: 'toolGen', processor: processor(), node: process.version, ...values, results }));
 }
 
