@@ -56,9 +56,10 @@ describe('a run with a token for each tool', function () {
     const whole = join(folder, 'runs/whole');
     assert.equal(await runTrainer(whole, config), 0);
     const said = foldRun(whole).notes.flatMap(({ code, message }) => (code === 'toolTokens' ? [message] : []));
-    assert.equal(said.length, 2, said.join('\n'));
-    assert.match(said[0]!, /memorisation: \d of 2 definitions .* after [012] epochs of 2 examples/);
-    assert.match(said[1]!, /retrieval: \d of 4 validation requests .* after 1 epochs of 22 examples/);
+    assert.equal(said.length, 3, said.join('\n'));
+    assert.match(said[0]!, /before is measured with tokens that nobody has learnt yet/);
+    assert.match(said[1]!, /memorisation: \d of 2 definitions .* after [012] epochs of 2 examples/);
+    assert.match(said[2]!, /retrieval: \d of 4 validation requests .* after 1 epochs of 22 examples/);
     const { tokens } = readTrace(whole, traceSummaries(whole).find(({ phase }) => phase === 'after')!);
     assert.ok(tokens.writer.indexOf('s') < 60, `a prompt without tools, of ${tokens.writer.indexOf('s')} tokens`);
 

@@ -103,10 +103,15 @@ export async function* trainLoop(
   }
 }
 
-function modelNotes({ base, policy }: Session): Note[] {
+const UNLEARNT =
+  'Tools are tokens (toolTokens): before is measured with tokens that nobody has learnt yet; what the model does with ' +
+  'the tools in its prompt says coach evaluate MODEL --tools FILE';
+
+function modelNotes({ base, policy, context: { config } }: Session): Note[] {
   const info = (code: NoteCode, message: string): Note => ({ level: 'info', code, message });
   return [
     ...(base.packing === undefined ? [] : [info('modelPacked', base.packing)]),
+    ...(base.toolTokens && config.startFrom === undefined ? [info('toolTokens', UNLEARNT)] : []),
     ...policy.notes.map((message) => info('chatFormat', message)),
   ];
 }
