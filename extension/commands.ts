@@ -4,7 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { isEditor, serversAsToolFile } from '../trainer/protocol/mcp';
-import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
+import type { RunInfo } from '../trainer/protocol/messages';
+import { isResumable } from '../trainer/protocol/runMethod';
 import { taskOf } from '../trainer/protocol/taskOf';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, CONFIGURATION, type CommandId, type PreferenceCommandId } from './contributions';
@@ -26,6 +27,7 @@ import { runDescription, runName } from './runs/runText';
 import type { Service } from './processes/service';
 import { readSettings } from './settings';
 import type { ToolIndex } from './tools/toolIndex';
+import type { ToolMaking } from './tools/toolMaking';
 import { revealTool } from './tools/toolLocation';
 import type { ToolNode } from './tools/toolsTree';
 import { chooseMoment, filterTraces } from './traces/tracePicks';
@@ -44,6 +46,7 @@ export interface CommandDeps {
   trying: Trying;
   evaluations: Evaluations;
   actions: RunActions;
+  making: ToolMaking;
   panels: CoachPanels;
   traces: TracesTree;
   preferences: Record<PreferenceCommandId, (...args: unknown[]) => unknown>;
@@ -52,17 +55,17 @@ export interface CommandDeps {
 export function registerCommands(deps: CommandDeps): vscode.Disposable {
   const { programs, log, index, service, runs, actions, panels, traces } = deps;
 
-  /** The run meant: the one given, else the only one of that kind, else the one the user picks. */
-  async function runMeant(given: unknown, statuses?: RunStatus[]): Promise<RunInfo | undefined> {
+  /** The run meant: the one given, else the only one that fits, else the one the user picks. @param none where none fits */
+  async function runMeant(
+    given: unknown,
+    fits: (info: RunInfo) => boolean = () => true,
+    none = vscode.l10n.t('Coach: there is no run here.'),
+  ): Promise<RunInfo | undefined> {
     if (isRun(given)) return runs.info(given.id) ?? given;
     if (!runs.isReady) await runs.refresh();
-    const fitting = runs.list.filter((info) => !statuses || statuses.includes(runs.statusOf(info)));
+    const fitting = runs.list.filter(fits);
     if (fitting.length === 0) {
-      void vscode.window.showInformationMessage(
-        statuses
-          ? vscode.l10n.t('Coach: there is no {0} run here.', statuses.join(' or '))
-          : vscode.l10n.t('Coach: there is no run here.'),
-      );
+      void vscode.window.showInformationMessage(none);
       return undefined;
     }
     if (fitting.length === 1) return fitting[0];
@@ -87,12 +90,16 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     ...deps.preferences,
     [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
     [commands.previewTasks]: (target) => actions.preview(uriOf(target)),
+    [commands.makeTool]: (target) => deps.making.make(uriOf(target)),
+    [commands.applyMadeTool]: (target) => deps.making.apply(uriOf(target)),
     [commands.stopRun]: async (given) => {
-      const info = await runMeant(given, ['running']);
+      const isRunning = (info: RunInfo): boolean => runs.statusOf(info) === 'running';
+      const info = await runMeant(given, isRunning, vscode.l10n.t('Coach: no run is under way.'));
       if (info) await actions.stop(info);
     },
     [commands.resumeRun]: async (given) => {
-      const info = await runMeant(given, ['stopped', 'died', 'failed']);
+      const canGoOn = (info: RunInfo): boolean => info.problem === null && isResumable(info, runs.statusOf(info));
+      const info = await runMeant(given, canGoOn, vscode.l10n.t('Coach: no run here can be resumed.'));
       if (info) await actions.resume(info);
     },
     [commands.openRun]: async (given) => {
@@ -183,7 +190,8 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       else if (target.kind === 'file') await vscode.window.showTextDocument(vscode.Uri.file(target.file));
     },
     [commands.openAdapterFolder]: async (given) => {
-      const info = await runMeant(given, ['finished']);
+      const isFinished = (info: RunInfo): boolean => runs.statusOf(info) === 'finished';
+      const info = await runMeant(given, isFinished, vscode.l10n.t('Coach: no run here is finished yet.'));
       if (info) await revealFolder(adapterFolder(info));
     },
     [commands.openRunFolder]: async (given) => {

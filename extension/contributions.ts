@@ -34,6 +34,8 @@ export const commands = {
   trainOnEditorTools: 'agentCoach.trainOnEditorTools',
   listServerTools: 'agentCoach.listServerTools',
   previewTasks: 'agentCoach.previewTasks',
+  makeTool: 'agentCoach.makeTool',
+  applyMadeTool: 'agentCoach.applyMadeTool',
   stopRun: 'agentCoach.stopRun',
   resumeRun: 'agentCoach.resumeRun',
   openRun: 'agentCoach.openRun',
@@ -83,8 +85,8 @@ export const TEST_CONTROLLER = 'agentCoach.evaluation';
 export const TRACE_EDITOR = 'agentCoach.traceFile';
 /** Comment threads on trace documents. */
 export const COMMENTS = 'agentCoach.reasons';
-/** Read-only traces. */
-export const schemes = { trace: 'coach-trace' } as const;
+/** Read-only documents: traces, and files with a made tool. */
+export const schemes = { trace: 'coach-trace', made: 'coach-made' } as const;
 
 /** Of the judge, in the order of the settings page; its key is a secret and no setting. */
 export const judgeKeys = [

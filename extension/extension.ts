@@ -21,6 +21,7 @@ import { Service } from './processes/service';
 import { onDidChangeSettings, readSettings } from './settings';
 import { StatusBar } from './runs/statusBar';
 import { ToolIndex } from './tools/toolIndex';
+import { ToolMaking } from './tools/toolMaking';
 import { QuickFixes } from './tools/quickFixes';
 import { ToolsWithoutTasks } from './tools/toolsWithoutTasks';
 import { ToolsTree } from './tools/toolsTree';
@@ -87,6 +88,17 @@ export function activate(context: vscode.ExtensionContext): void {
     showRun: (runId) => panels.show(runId, { page: 'run' }),
   });
 
+  const making = own(
+    new ToolMaking({
+      cli: programs.cli,
+      index,
+      service,
+      log,
+      memory: context.workspaceState,
+      secrets: context.secrets,
+    }),
+  );
+
   const tools = own(new ToolsTree(index, mcp));
   const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
   own(
@@ -140,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): void {
       trying,
       evaluations,
       actions,
+      making,
       panels,
       traces,
       preferences: desk.handlers,

@@ -38,6 +38,7 @@ import {
   trainedTasks,
 } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
+import { readGraph } from './store/toolGraph/readGraph';
 import { addTask, taskFileFor } from './tasks/addTask';
 import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
 import { serversNamed } from './tools/sources/mcp/config';
@@ -99,7 +100,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       (await import('./app/preferenceCheck')).checkRewrite(dir, pair, of, draft),
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
-    lessonsOf: ({ workspace, dir }) => takeLessons(workspace, dir).plan,
+    toolGraphOf: ({ dir }) => readGraph(dir, dir).graph,
+    lessonsOf: async ({ workspace, dir }) => (await takeLessons(workspace, dir)).plan,
     writeLessons: async ({ workspace, dir }) => (await import('./app/flywheel')).lessonRun(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
     mcpServers: ({ files, setting }) => configuredServers(files, setting),

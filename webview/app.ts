@@ -6,6 +6,7 @@ import { dropdown } from './components/controls';
 import { iconButton, statusWord } from './components/parts';
 import { onThemeChange, readTheme } from './components/chartTheme';
 import { draw, h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './components/dom';
+import { standingOf } from '../trainer/protocol/runMethod';
 import { moment, percent, shortPath } from './shared/format';
 import type { Route } from './messages';
 import { NAVIGATION, navigationOf, pageButton, type Page } from './shared/navigation';
@@ -213,9 +214,10 @@ export class App implements Disposable {
         value: r.id,
         label: t('nav.runLabel', {
           time: moment(r.createdAt, now),
-          file: shortPath(r.toolFile),
-          method: r.method,
-          status: statusWord(r.status),
+          file: r.label?.name || shortPath(r.toolFile),
+          method: [r.method, statusWord(standingOf(r, r.status))]
+            .filter((word, i, all) => all.indexOf(word) === i)
+            .join(' · '),
         }),
       })),
       store.runId ?? '',
@@ -253,7 +255,7 @@ export class App implements Disposable {
     const { steps } = run.manifest.config;
     const tenth = Math.floor((10 * run.step) / steps);
     const validation = run.validation[run.validation.length - 1];
-    const parts = [statusWord(status)];
+    const parts = [statusWord(this.store.standing ?? status)];
     if (status === 'running' && run.phase) parts.push(t(`phase.${run.phase}`));
     if (status === 'running' && run.phase === 'training' && tenth > 0)
       parts.push(t('live.tenth', { percent: 10 * tenth }));

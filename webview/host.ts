@@ -90,6 +90,7 @@ const eventTypes: Record<PanelEvent['type'], true> = {
   judge: true,
   verdicts: true,
   lessons: true,
+  toolGraph: true,
   marking: true,
   chooseOriginal: true,
   rewriteChecked: true,

@@ -19,6 +19,7 @@ import type { ToolPolicy } from '../trainer/protocol/runConfig';
 import type { RunState } from '../trainer/protocol/runState';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
 import type { GoldCall, Task } from '../trainer/protocol/task';
+import type { ToolGraph } from '../trainer/protocol/toolGraph';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import type { TaskFacts } from './shared/taskFacts';
 
@@ -202,6 +203,8 @@ export type PanelRequest =
   | { type: 'openTasks'; runId: string }
   /** -> versions */
   | { type: 'openTry'; runId: string }
+  /** -> toolGraph */
+  | { type: 'openToolGraph'; runId: string }
   /** -> lessons */
   | { type: 'openLessons'; runId: string }
   /** Writes them into the run's folder, and starts a run on them. */
@@ -330,6 +333,7 @@ export type PanelEvent =
   /** beside: the trace that was tried again */
   | { type: 'tried'; runId: string; groupId: string; traceIds: string[]; notes: string[]; beside?: string }
   | ({ type: 'requests'; runId: string } & OwnRequests)
+  | { type: 'toolGraph'; runId: string; graph: ToolGraph }
   | { type: 'lessons'; runId: string; plan: LessonPlan }
   | { type: 'marking'; marking: MarkingState }
   /** the person asked to rewrite, by the command: the page asks which of the two */

@@ -6,9 +6,11 @@
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
+import { standingOf, type Standing } from '../trainer/protocol/runMethod';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import {
   Judging,
+  GraphAsked,
   Learning,
   MarkingAsked,
   RequestsAsked,
@@ -66,6 +68,7 @@ export class Store {
   readonly trying: Trying;
   readonly requests: RequestsAsked;
   readonly learning: Learning;
+  readonly graphAsked: GraphAsked;
   readonly marking = new MarkingAsked();
   /** what the run's tasks want, by id; null until they were asked for and came */
   private facts: Facts | null = null;
@@ -83,6 +86,7 @@ export class Store {
     this.trying = new Trying(post);
     this.requests = new RequestsAsked(post);
     this.learning = new Learning(post);
+    this.graphAsked = new GraphAsked(post);
   }
 
   subscribe(listener: () => void): Disposable {
@@ -161,6 +165,10 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.learning.take(event);
         break;
+      case 'toolGraph':
+        if (event.runId !== this.runId) return;
+        this.graphAsked.take(event);
+        break;
       case 'tried':
         if (event.runId !== this.runId) return;
         this.route = this.trying.taken(event) ?? this.route;
@@ -180,9 +188,11 @@ export class Store {
         this.trying.failed(event.request, event.error);
         this.requests.failed(event.request);
         this.learning.failed(event.request, event.error);
+        this.graphAsked.failed(event.request, event.error);
         if (event.request === 'openTasks') this.facts = new Map();
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
-        else if (event.request !== 'openLessons') this.failure = { request: event.request, error: event.error };
+        else if (event.request !== 'openLessons' && event.request !== 'openToolGraph')
+          this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
         if (event.request === 'compareWith') this.comparing = this.overlays.map(({ runId }) => runId);
         break;
@@ -207,6 +217,12 @@ export class Store {
     if (!this.run) return null;
     const info = this.runs.find((r) => r.id === this.runId);
     return this.run.status === 'running' && info && info.status === 'died' ? 'died' : this.run.status;
+  }
+
+  /** As status, in a word that also fits a run that was not trained. */
+  get standing(): Standing | null {
+    const { status, info } = this;
+    return status && info ? standingOf(info, status) : status;
   }
 
   get info(): RunInfo | undefined {
@@ -316,6 +332,11 @@ export class Store {
     this.go({ page: 'traces', behind: { title, traceIds: traceIds.slice(-BEHIND), all: traceIds.length } });
   }
 
+  /** Which tool followed which in training, or why that is not known; both null = on its way. */
+  toolGraph(): Pick<GraphAsked, 'graph' | 'problem'> {
+    return this.graphAsked.ask(this.runId, `${this.run?.status}`);
+  }
+
   /** What would be learnt from flagged traces, or why nothing; both null = on its way. */
   lessons(): Pick<Learning, 'plan' | 'problem'> {
     return this.learning.lessons(this.runId, `${this.run?.step} ${this.run?.status}`);
@@ -372,6 +393,7 @@ export class Store {
       this.trying.reset();
       this.requests.reset();
       this.learning.reset();
+      this.graphAsked.reset();
       this.facts = null;
       this.hasAskedForTasks = false;
       this.overlays = [];

@@ -249,6 +249,8 @@ export class CoachPanel extends Owner {
             runId: request.runId,
             ...(await trying.versions(this.info(request.runId))),
           });
+        case 'openToolGraph':
+          return await this.toolGraph(request.runId);
         case 'openLessons':
           return this.post(await this.lessons(this.info(request.runId)));
         case 'try':
@@ -321,6 +323,11 @@ export class CoachPanel extends Owner {
   private async lessons(info: RunInfo): Promise<Extract<PanelEvent, { type: 'lessons' }>> {
     const plan = await this.deps.service.ask('lessonsOf', { workspace: workspaceOfRun(info.dir), dir: info.dir });
     return { type: 'lessons', runId: info.id, plan };
+  }
+
+  private async toolGraph(runId: string): Promise<void> {
+    const graph = await this.deps.service.ask('toolGraphOf', { dir: this.info(runId).dir });
+    this.post({ type: 'toolGraph', runId, graph });
   }
 
   private async tasks(runId: string): Promise<void> {

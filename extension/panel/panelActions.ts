@@ -28,6 +28,7 @@ export type PanelAction = Exclude<
       | 'deleteRun'
       | 'openTry'
       | 'openLessons'
+      | 'openToolGraph'
       | 'try'
       | 'cancelTry'
       | OwnRequestsRequest['type']

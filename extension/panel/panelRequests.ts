@@ -37,6 +37,7 @@ const schema = z.discriminatedUnion('type', [
   ofRun('openTasks'),
   ofRun('openTry'),
   ofRun('openLessons'),
+  ofRun('openToolGraph'),
   ofRun('trainOnLessons'),
   request('try', {
     runId,

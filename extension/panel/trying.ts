@@ -93,7 +93,7 @@ export class Trying extends Owner {
       placeHolder: vscode.l10n.t('With which checkpoint?'),
     });
     if (!chosen) return undefined;
-    return this.withProgress(vscode.l10n.t('Coach: {0} tries the task…', chosen.label), () =>
+    return this.withProgress(vscode.l10n.t('Coach: {0} does the task…', chosen.label), () =>
       this.task(info, { taskId, prompt }, chosen.version),
     );
   }

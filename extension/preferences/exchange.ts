@@ -41,8 +41,8 @@ export function exchange(
       void vscode.window.showInformationMessage(
         [
           unpaired > 0
-            ? vscode.l10n.t('Coach: imported {0} pairs and {1} single answers.', pairs, unpaired)
-            : vscode.l10n.t('Coach: imported {0} pairs.', pairs),
+            ? vscode.l10n.t('Coach: imported pairs: {0}, single answers: {1}.', pairs, unpaired)
+            : vscode.l10n.t('Coach: imported pairs: {0}.', pairs),
           left,
         ]
           .join(' ')
@@ -66,7 +66,7 @@ export function exchange(
       const open = vscode.l10n.t('Open File');
       if (
         (await vscode.window.showInformationMessage(
-          vscode.l10n.t('Coach: {0} rows written to {1}.', rows, vscode.workspace.asRelativePath(file)),
+          vscode.l10n.t('Coach: exported rows: {0}, to {1}.', rows, vscode.workspace.asRelativePath(file)),
           open,
         )) === open
       )

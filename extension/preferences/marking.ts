@@ -171,7 +171,7 @@ export class Marking extends Owner {
         ? vscode.l10n.t('There is no run here yet, so there is nothing to compare.')
         : this.sitting.tool !== null
           ? vscode.l10n.t('No open pair calls {0}.', this.sitting.tool)
-          : vscode.l10n.t('No pair of this run is open: its tries are equal, or all were marked.'));
+          : vscode.l10n.t('No pair of this run is open: its attempts are equal, or all were marked.'));
     this.changed.fire();
   }
 

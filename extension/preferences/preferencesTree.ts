@@ -105,9 +105,9 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
         : group === 'said'
           ? vscode.l10n.t('{0} · {1} to train on', state.pairs.length, trainable)
           : vscode.l10n.t(
-              '{0} pairs{1}',
+              'pairs: {0}{1}',
               state.imported.length,
-              state.unpaired.length > 0 ? vscode.l10n.t(', {0} single answers', state.unpaired.length) : '',
+              state.unpaired.length > 0 ? vscode.l10n.t(', single answers: {0}', state.unpaired.length) : '',
             );
     return item;
   }
@@ -136,7 +136,7 @@ function openItem(queued: QueuedPair): vscode.TreeItem {
     .appendMarkdown('\n\n')
     .appendText(
       vscode.l10n.t(
-        'The two tries differ {0}; {1}.',
+        'The two answers differ {0}; {1}.',
         differs === 'call' ? vscode.l10n.t('in a call ({0})', tools.join(', ')) : vscode.l10n.t('in words'),
         gap === null
           ? vscode.l10n.t('they were not both scored')

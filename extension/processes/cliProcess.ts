@@ -43,3 +43,12 @@ export async function runCliToEnd(
   });
   return { code: await ended, said: said.join(''), told: told.join('') };
 }
+
+/** The error that a command ended with, without what it told on its way. */
+export const lastWords = (told: string): string =>
+  told
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .join(' ')
+    .replace(/^coach: /, '');

@@ -29,6 +29,9 @@ export const WRITER_KEY = 'COACH_WRITER_KEY';
 /** `coach distill` alone gets it, for the server that it was entered for (teacherKey.ts). */
 export const TEACHER_KEY = 'COACH_TEACHER_KEY';
 
+/** Likewise `coach maketool`. */
+export const MAKER_KEY = 'COACH_MAKER_KEY';
+
 export interface NodeCommand {
   command: string;
   /** without keys and tokens */

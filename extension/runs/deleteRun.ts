@@ -9,7 +9,7 @@ export async function deleteRun(info: RunInfo, service: Service, runs: Runs): Pr
   const { aside } = await service.ask('putRunAside', { dir: info.dir });
   await runs.refresh();
   const undo = vscode.l10n.t('Undo');
-  const told = info.label?.name || runName(info);
+  const told = runName(info);
   void vscode.window.showInformationMessage(vscode.l10n.t('Deleted the run {0}.', told), undo).then(async (answer) => {
     if (answer === undo) await service.ask('restoreRun', { aside });
     else await toTrash(aside);

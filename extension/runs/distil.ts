@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RunConfigInput } from '../../trainer/protocol/runConfig';
 import { forgetTeacherKey, teacherSecrets } from '../models/teacherKey';
-import { runCliToEnd } from '../processes/cliProcess';
+import { lastWords, runCliToEnd } from '../processes/cliProcess';
 import type { NodeCommand } from '../processes/programs';
 import { distilArguments, type TeacherChoice } from '../tools/runChoices';
 import type { Log } from '../window/log';
@@ -43,13 +43,6 @@ export async function distil(
     if (token.isCancellationRequested) return undefined;
     if (code === 0) return (JSON.parse(said) as { dialogues: string }).dialogues;
     if (/\(status 40[13]\)/.test(told)) await forgetTeacherKey(secrets, teacher.at);
-    throw new Error(
-      told
-        .trim()
-        .split('\n')
-        .slice(-2)
-        .join(' ')
-        .replace(/^coach: /, '') || vscode.l10n.t('{0} ended with {1}', 'coach distill', String(code)),
-    );
+    throw new Error(lastWords(told) || vscode.l10n.t('{0} ended with {1}', 'coach distill', String(code)));
   });
 }

@@ -293,9 +293,7 @@ export class RunActions {
     const where = uri ? vscode.workspace.asRelativePath(uri) : vscode.l10n.t('this workspace');
     const why =
       fault ??
-      vscode.l10n.t(
-        'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().',
-      );
+      vscode.l10n.t('A tool is an exported function, or a method of an exported class, whose JSDoc has the tag @tool.');
     if (
       (await vscode.window.showWarningMessage(vscode.l10n.t('No usable tool in {0}. {1}', where, why), insert)) ===
       insert

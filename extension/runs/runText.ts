@@ -5,12 +5,17 @@ import type { RunInfo, RunResult, RunStatus } from '../../trainer/protocol/messa
 import { caveat, headlineOf, isOwnStyle, sourcesText } from '../../trainer/protocol/headline';
 import { sideOf } from '../../trainer/protocol/interval';
 import { modelName } from '../../trainer/protocol/modelName';
-import type { RunState } from '../../trainer/protocol/runState';
+import { standingOf } from '../../trainer/protocol/runMethod';
+import { areCountedDone, isRehearsing, type RunState } from '../../trainer/protocol/runState';
+
+type Named = Pick<RunInfo, 'toolFile' | 'model' | 'method' | 'label'>;
 
 /** "email · nano · grpo" */
-export function runName(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>): string {
-  return [toolFileName(info.toolFile), modelName(info.model), info.method].filter(Boolean).join(' · ');
-}
+export const madeOf = ({ toolFile, model, method }: Named): string =>
+  [toolFileName(toolFile), modelName(model), method].filter(Boolean).join(' · ');
+
+/** The name that a person gave it, else what it is made of. */
+export const runName = (info: Named): string => info.label?.name || madeOf(info);
 
 /** A file's own name without its endings; where that says nothing ("tools.ts", "index.ts"), its folder's. */
 export function toolFileName(file: string): string {
@@ -35,8 +40,7 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
     case 'finished':
       return result ? resultText(result) : `${step} steps`;
     case 'stopped':
-      if (info.method === 'evaluated') return measuredText(state);
-      return info.method === 'distilled' ? 'what a teacher showed' : `stopped at ${step}/${steps}`;
+      return endWithoutSteps(info, state) ?? `stopped at ${step}/${steps}`;
     case 'died':
       return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
     case 'failed':
@@ -44,10 +48,20 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
   }
 }
 
-/** "measured: 81 % of 240" */
-function measuredText(state: RunState | null): string {
-  const { success, n } = state?.evaluations[0]?.result ?? { success: null, n: 0 };
-  return success === null ? 'measured' : `measured: ${Math.round(100 * success)} % of ${n}`;
+/** What came of a run that was not trained: "measured: 81 % of 240 tasks"; null: it was to be, or was stopped. */
+function endWithoutSteps(info: RunInfo, state: RunState | null): string | null {
+  const measured = info.measured ?? state?.evaluations[0]?.result;
+  const standing = standingOf({ method: info.method, ...(measured && { measured }) }, 'stopped');
+  switch (standing) {
+    case 'evaluated':
+      return `measured: ${percent(measured!.success)} of ${measured!.n} ${measured!.n === 1 ? 'task' : 'tasks'}`;
+    case 'distilled':
+      return 'what a teacher showed';
+    case 'imported':
+      return "another agent's traces";
+    default:
+      return info.method === 'evaluated' ? 'stopped before it was measured' : null;
+  }
 }
 
 /**
@@ -65,7 +79,7 @@ export function resultText(result: RunResult): string {
 }
 
 /** A finished run in one sentence, or two where what it was measured on has to be said. */
-export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, result: RunResult): string {
+export function endText(info: Named, result: RunResult): string {
   const { before, after, gain, verdict, sources } = headlineOf(result);
   const [low, high] = gain.ci95;
   const what = sources.length > 0 ? `held-out tasks ${sourcesText(sources)}, solved` : 'held-out tasks solved';
@@ -101,7 +115,7 @@ export function statusBarText(state: RunState, now: number): string {
 /** "38/120" while it trains, else what it does: "before 40/240" */
 function phaseText(state: RunState | null, step: number, steps: number): string {
   const phase = state?.phase ?? null;
-  const progress = state?.progress && state.progress.total > 0 ? ` ${state.progress.done}/${state.progress.total}` : '';
+  const progress = state?.progress && state.progress.total > 0 ? progressText(state) : '';
   switch (phase) {
     case 'before':
       return `measuring before${progress}`;
@@ -112,9 +126,14 @@ function phaseText(state: RunState | null, step: number, steps: number): string 
     case 'training':
       return `${step}/${steps}`;
     case null:
+      if (state && isRehearsing(state)) return 'rehearsing';
       return state && state.seq >= 0 ? 'starting' : `${step}/${steps}`;
   }
 }
+
+/** " 40/240", and what comes behind the last of them */
+const progressText = (state: RunState): string =>
+  areCountedDone(state) ? ', further tasks' : ` ${state.progress!.done}/${state.progress!.total}`;
 
 function rewardText(state: RunState | null, info: RunInfo): string {
   const reward = state && state.seq >= 0 ? lastReward(state) : info.reward;

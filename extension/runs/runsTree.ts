@@ -1,11 +1,12 @@
 /** View *Runs*: newest first; what it is, how far it is, what came of it. */
 import * as vscode from 'vscode';
 import { headlineOf } from '../../trainer/protocol/headline';
-import type { RunInfo, RunStatus } from '../../trainer/protocol/messages';
+import type { RunInfo, RunLabel, RunStatus } from '../../trainer/protocol/messages';
+import { isResumable, standingOf, type Standing } from '../../trainer/protocol/runMethod';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Runs } from './runs';
-import { duration, runDescription, runName } from './runText';
+import { duration, madeOf, runDescription, runName } from './runText';
 
 /** A running run's line changes at most this often. */
 const REDRAW_MS = 500;
@@ -46,14 +47,15 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunInfo> 
   getTreeItem(info: RunInfo): vscode.TreeItem {
     const state = this.runs.known(info.id);
     const status = this.runs.statusOf(info);
+    const standing = standingOf(info, status);
     const item = new vscode.TreeItem(runName(info) || info.id);
     item.id = info.dir;
     item.description = `${runDescription(info, state)}${status === 'running' ? '' : ` · ${when(info.createdAt)}`}`;
-    item.iconPath = icon(status, info.problem);
+    item.iconPath = icon(standing, info.problem);
     item.contextValue = contextValue(info, status);
     item.command = { command: commands.openRun, title: vscode.l10n.t('Open Run'), arguments: [info] };
-    item.tooltip = tooltip(info, status, item.description);
-    item.accessibilityInformation = { label: `${runName(info)}, ${statusWord(status)}, ${item.description}` };
+    item.tooltip = tooltip(info, standing, item.description);
+    item.accessibilityInformation = { label: `${runName(info)}, ${standing}, ${item.description}` };
     return item;
   }
 }
@@ -64,16 +66,16 @@ function contextValue(info: RunInfo, status: RunStatus): string {
   return [
     'run',
     status,
-    isReadable && ['stopped', 'died', 'failed'].includes(status) ? 'resumable' : '',
+    isReadable && isResumable(info, status) ? 'resumable' : '',
     isReadable && info.step > 0 && status !== 'running' ? 'exportable' : '',
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-function icon(status: RunStatus, problem: string | null): vscode.ThemeIcon {
+function icon(standing: Standing, problem: string | null): vscode.ThemeIcon {
   if (problem !== null) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-  switch (status) {
+  switch (standing) {
     case 'running':
       return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('charts.blue'));
     case 'finished':
@@ -84,13 +86,20 @@ function icon(status: RunStatus, problem: string | null): vscode.ThemeIcon {
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
     case 'died':
       return new vscode.ThemeIcon('debug-disconnect', new vscode.ThemeColor('testing.iconFailed'));
+    case 'imported':
+      return new vscode.ThemeIcon('cloud-download');
+    case 'evaluated':
+      return new vscode.ThemeIcon('beaker');
+    case 'distilled':
+      return new vscode.ThemeIcon('mortar-board');
   }
 }
 
-function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.MarkdownString {
+function tooltip(info: RunInfo, standing: Standing, description: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  text.appendMarkdown(`**${statusWord(status)}** · `).appendText(description);
-  if (status === 'running')
+  text.appendMarkdown(`**${standing}** · `).appendText(description);
+  if (info.label) text.appendMarkdown('\n\n').appendText(labelText(info, info.label));
+  if (standing === 'running')
     text.appendMarkdown(`\n\n${vscode.l10n.t('step of steps · mean reward of the step, ▲ rising ▼ falling')}`);
   if (info.result)
     text
@@ -100,8 +109,9 @@ function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.
   return text.appendMarkdown('\n\n').appendText(info.dir);
 }
 
-const statusWord = (status: RunStatus): string =>
-  ({ running: 'running', finished: 'finished', stopped: 'stopped', failed: 'failed', died: 'died' })[status];
+/** What the person wrote on it, behind what it is made of. */
+const labelText = (info: RunInfo, { tags, notes }: RunLabel): string =>
+  [[madeOf(info), ...tags.map((tag) => `#${tag}`)].join(' '), notes].filter(Boolean).join('\n');
 
 /** "10:42" of today, "21 Nov" of any other day */
 export function when(time: number, now = new Date()): string {

@@ -9,7 +9,7 @@ import { PLAIN, type How } from './runChoices';
 import { separator, type Row } from './trainPickInput';
 
 const METHODS: [Method, string, string][] = [
-  ['grpo', 'GRPO', vscode.l10n.t('it tries, rewards tell which tries were better')],
+  ['grpo', 'GRPO', vscode.l10n.t('it makes several attempts, rewards tell which were better')],
   ['sft', 'SFT', vscode.l10n.t('it is shown the right calls')],
   ['dpo', 'DPO', vscode.l10n.t('better against worse answers, mined from scored groups')],
 ];

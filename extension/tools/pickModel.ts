@@ -52,7 +52,7 @@ export function chooseModel(pick: PickHost, found: readonly FoundModel[]): void 
   );
 }
 
-const browse = async (options: vscode.OpenDialogOptions): Promise<string | undefined> =>
+export const browse = async (options: vscode.OpenDialogOptions): Promise<string | undefined> =>
   (await vscode.window.showOpenDialog(options))?.[0]?.fsPath;
 
 export const browseGguf = (): Promise<string | undefined> =>

@@ -5,12 +5,15 @@ import type { Row } from './trainPickInput';
 
 const STEPS = [24, 64, 128, 256];
 
+export const stepsText = (steps: number): string =>
+  steps === 1 ? vscode.l10n.t('{0} step', steps) : vscode.l10n.t('{0} steps', steps);
+
 export function chooseSteps(pick: PickHost): void {
   const { steps } = pick.choices;
   const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
   const rows = values.map(
     (value): Row => ({
-      label: checked(value === steps, vscode.l10n.t('{0} steps', value)),
+      label: checked(value === steps, stepsText(value)),
       description: pick.input.estimate({ ...pick.choices, steps: value }) ?? '',
       run: () => pick.change({ steps: value }),
     }),
@@ -19,8 +22,6 @@ export function chooseSteps(pick: PickHost): void {
   pick.typed((text) => {
     const value = Number(text);
     const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
-    return isNew
-      ? [{ label: vscode.l10n.t('{0} steps', value), alwaysShow: true, run: () => pick.change({ steps: value }) }]
-      : [];
+    return isNew ? [{ label: stepsText(value), alwaysShow: true, run: () => pick.change({ steps: value }) }] : [];
   });
 }

@@ -7,7 +7,8 @@ import { browseGguf } from './pickModel';
 import { PLAIN, type TeacherChoice } from './runChoices';
 import { separator, type Row } from './trainPickInput';
 
-type Who = Pick<TeacherChoice, 'at' | 'model'>;
+/** A server's address with the model's name there, or a model of this disk. */
+export type Who = Pick<TeacherChoice, 'at' | 'model'>;
 
 export const teacherName = ({ at, model }: Who): string => model ?? path.basename(modelName(at));
 
@@ -29,7 +30,7 @@ export function chooseTeacher(pick: PickHost): void {
       description: vscode.l10n.t('an OpenAI-compatible address, such as http://127.0.0.1:8080/v1'),
       run: () =>
         void pick.elsewhere(
-          () => askServer(pick, teacher),
+          () => askServer(teacherQuestions(), teacher, pick.input.askTeacherKey),
           (who) => chooseThen(pick, who),
         ),
     },
@@ -42,30 +43,50 @@ export function chooseTeacher(pick: PickHost): void {
   pick.list(vscode.l10n.t('Teacher'), vscode.l10n.t('Who shows the right calls?'), rows, rows[0]);
 }
 
-/** Address, model and key; the key stays in the secret storage, for this server alone. */
-async function askServer(pick: PickHost, before: Who | null): Promise<Who | undefined> {
+/** What is asked about a server, in words. */
+export interface ServerQuestions {
+  address: string;
+  /** what it is sent */
+  sent: string;
+  model: string;
+}
+
+const teacherQuestions = (): ServerQuestions => ({
+  address: vscode.l10n.t('Teacher: Address'),
+  sent: vscode.l10n.t(
+    'Of an OpenAI-compatible server. It is sent the requests of your tasks, your tools, and what they return.',
+  ),
+  model: vscode.l10n.t('Teacher: Model'),
+});
+
+/**
+ * Address, model and key of a server; the key stays in the secret storage, for this server alone.
+ * @param askKey whether the person answered
+ */
+export async function askServer(
+  words: ServerQuestions,
+  before: Who | null,
+  askKey: (address: string) => Promise<boolean>,
+): Promise<Who | undefined> {
   const at = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Teacher: Address'),
+    title: words.address,
     value: before?.model ? before.at : '',
     placeHolder: 'http://127.0.0.1:8080/v1',
-    prompt: vscode.l10n.t(
-      'Of an OpenAI-compatible server. It is sent the requests of your tasks, your tools, and what they return.',
-    ),
+    prompt: words.sent,
     ignoreFocusOut: true,
     validateInput: (text) =>
       text === '' || isAddress(text.trim()) ? undefined : vscode.l10n.t('An address is http://… or https://…'),
   });
   if (!at?.trim()) return undefined;
   const model = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Teacher: Model'),
+    title: words.model,
     value: before?.model ?? '',
     placeHolder: 'qwen3',
     prompt: vscode.l10n.t('As the server calls it.'),
     ignoreFocusOut: true,
   });
   if (!model?.trim()) return undefined;
-  const hasAnswered = await pick.input.askTeacherKey(at.trim());
-  return hasAnswered ? { at: at.trim(), model: model.trim() } : undefined;
+  return (await askKey(at.trim())) ? { at: at.trim(), model: model.trim() } : undefined;
 }
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

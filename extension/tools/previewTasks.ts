@@ -61,7 +61,7 @@ export async function openPreview(file: string, { jsonl, taskCount }: TaskPrevie
   await vscode.workspace.applyEdit(edit);
   await vscode.window.showTextDocument(document);
   vscode.window.setStatusBarMessage(
-    vscode.l10n.t('{0} tasks, not saved: once they are saved beside the tools, a run takes these', taskCount),
+    vscode.l10n.t('Not saved yet (tasks: {0}): once they are saved beside the tools, a run takes these', taskCount),
     10_000,
   );
 }

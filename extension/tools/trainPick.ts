@@ -15,7 +15,7 @@ import { Owner } from '../window/disposables';
 import { checked, type PickHost } from './pickHost';
 import { chooseMethod, howWords } from './pickMethod';
 import { chooseModel, nameOfModel } from './pickModel';
-import { chooseSteps } from './pickSteps';
+import { chooseSteps, stepsText } from './pickSteps';
 import { PLAIN, stepsOf } from './runChoices';
 import {
   type TrainPickInput,
@@ -116,7 +116,7 @@ class TrainPick extends Owner implements PickHost {
       description: [
         nameOfModel(model, this.found),
         how,
-        vscode.l10n.t('{0} steps', stepsOf(this.choices)),
+        stepsText(stepsOf(this.choices)),
         this.input.estimate(this.choices) ?? vscode.l10n.t('time not known: no run like it yet'),
         this.memoryText(),
       ]

@@ -101,8 +101,10 @@ export function otherSettings({ training }: Settings): string {
 
 /** The way to all of them, and five. */
 export function taskRows(preview: TaskPreview, { open, back }: { open: () => void; back: () => void }): Row[] {
-  const calls = ({ calls: gold = [] }: Task): string =>
-    gold.map(({ name, arguments: given }) => `${name}(${JSON.stringify(given)})`).join(', ');
+  const calls = ({ calls: gold }: Task): string =>
+    gold?.length === 0
+      ? vscode.l10n.t('no call')
+      : (gold ?? []).map(({ name, arguments: given }) => `${name}(${JSON.stringify(given)})`).join(', ');
   return [
     {
       label: vscode.l10n.t('$(go-to-file) Preview Tasks: all {0} in an editor', preview.taskCount),

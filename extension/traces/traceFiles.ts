@@ -211,6 +211,7 @@ class TraceFilePage extends Owner {
         case 'openTasks':
         case 'openTry':
         case 'openLessons':
+        case 'openToolGraph':
         case 'try':
         case 'cancelTry':
         case 'openRequests':

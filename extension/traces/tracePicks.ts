@@ -18,9 +18,11 @@ export async function chooseMoment(tree: TracesTree): Promise<void> {
       description: latest ? vscode.l10n.t('now {0}', momentText(latest)) : '',
       moment: null,
     },
-    ...[...all]
-      .reverse()
-      .map((moment) => ({ label: momentText(moment), description: vscode.l10n.t('{0} traces', moment.count), moment })),
+    ...[...all].reverse().map((moment) => ({
+      label: momentText(moment),
+      description: vscode.l10n.t('traces: {0}', moment.count),
+      moment,
+    })),
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Which traces?'),
@@ -49,7 +51,9 @@ export async function filterTraces(tree: TracesTree): Promise<void> {
       term: null,
       alwaysShow: true,
       label: `$(filter) ${isFiltering(filter) ? vscode.l10n.t('Show what matches') : vscode.l10n.t('Show all')}`,
-      description: isFiltering(filter) ? vscode.l10n.t('{0} tasks, {1} traces of the whole run', groups, traces) : '',
+      description: isFiltering(filter)
+        ? vscode.l10n.t('tasks: {0}, traces: {1}, of the whole run', groups, traces)
+        : '',
       ...(problems[0] === undefined ? {} : { detail: `$(warning) ${problems[0]}` }),
     };
     const last = /\S*$/.exec(pick.value)![0].toLowerCase();

@@ -151,10 +151,14 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
 
 /** The count comes first: a long prompt must not push it out of a narrow side bar. */
 function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
-  const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : vscode.l10n.t('{0} tries', group.traces.length);
+  const solved =
+    group.judged > 0 ? `${group.solved}/${group.judged}` : vscode.l10n.t('{0} attempts', group.traces.length);
   const item = new vscode.TreeItem(visible(`${solved}  ${group.prompt}`), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
-  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? vscode.l10n.t('no signal') : '']
+  item.description = [
+    withMoment ? momentText(group.traces[0]!) : '',
+    group.isDead ? vscode.l10n.t('without signal') : '',
+  ]
     .filter(Boolean)
     .join(' · ');
   const words = group.judged > 0 ? vscode.l10n.t('{0} solved', solved) : solved;
@@ -162,17 +166,25 @@ function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
   item.tooltip = `${group.prompt}\n${group.isDead ? `${words}; ${dead}` : words}`;
   item.contextValue = 'group';
   item.accessibilityInformation = {
-    label: [vscode.l10n.t('Task {0}', group.prompt), words, ...(group.isDead ? [vscode.l10n.t('no signal')] : [])].join(
-      ', ',
-    ),
+    label: [
+      vscode.l10n.t('Task {0}', group.prompt),
+      words,
+      ...(group.isDead ? [vscode.l10n.t('without signal')] : []),
+    ].join(', '),
   };
   return item;
+}
+
+/** Evaluations are not scored: there the prompt alone, which has little room. */
+function traceLabel({ reward, advantage, prompt, phase }: TraceSummary, isAlone: boolean): string {
+  if (isAlone && reward === null && phase !== 'train') return prompt;
+  return `${rewardLabel(reward)}  ${isAlone ? prompt : advantageLabel(advantage)}`;
 }
 
 function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarked: boolean): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
-  const item = new vscode.TreeItem(visible(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`));
+  const item = new vscode.TreeItem(visible(traceLabel(trace, isAlone)));
   item.id = trace.id;
   item.description = [
     trace.path,

@@ -24,6 +24,7 @@ export class Notices extends Owner {
         if (!state.result) return;
         return offer(vscode.window.showInformationMessage, endText(info, state.result), info, {
           [vscode.l10n.t('Open Run')]: commands.openRun,
+          [vscode.l10n.t('Try It')]: commands.tryIt,
           [vscode.l10n.t('Open Adapter Folder')]: commands.openAdapterFolder,
         });
       }
@@ -73,7 +74,7 @@ export async function askUser(_runId: string, question: TrainerQuestion): Promis
       const call = `${question.tool}(${JSON.stringify(question.arguments)})`;
       const chosen = await vscode.window.showInformationMessage(
         vscode.l10n.t(
-          'Coach: may the tool {0} really run? It is asked once. First call: {1}',
+          'Coach: may the tool {0} really run? You are asked once. First call: {1}',
           question.tool,
           call.length > 200 ? `${call.slice(0, 200)}…` : call,
         ),

@@ -15,6 +15,8 @@ const SHARES: Record<string, number> = { oneCall: 60, twoStep: 20, noTool: 12, o
 const FURTHER_SHARES: Record<string, Record<string, number>> = {
   geo: { oneCall: 18, twoStep: 6, noTool: 4, others: 2 },
   home: { oneCall: 20, twoStep: 4, noTool: 4, others: 2 },
+  crm: { oneCall: 25, twoStep: 2, noTool: 3, others: 0 },
+  builds: { oneCall: 22, twoStep: 4, noTool: 4, others: 0 },
 };
 
 for (const file of [...HAND_MADE, ...FURTHER]) {

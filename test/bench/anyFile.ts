@@ -4,7 +4,7 @@
  * with all defaults; base and trained model then answer its requests, one greedy episode each, by `coach evaluate`.
  * Tables, then one line of JSON.
  *
- * Run: COACH_SHARED_DATA=DIR node --import tsx test/bench/anyFile.ts [--files library,vet,snips,hwu64,geo,home]
+ * Run: COACH_SHARED_DATA=DIR node --import tsx test/bench/anyFile.ts [--files library,vet,snips,hwu64,geo,home,crm,builds]
  * [--seeds 0,1,2] [--model PATH]
  *   [--set NAME=VALUE]… [--only-before] [--keep DIR]
  * Several sets of settings are compared by running it several times.

@@ -4,8 +4,9 @@
  * them where they fit into the model; recall, and tokens of the prompt. Greedy, the same tasks in all arms, differences
  * paired. A call of another tool gives null. A table, then one line of JSON.
  *
- * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000] [--shown 8] [--n 120]
- *   [--run DIR]   (the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000,4076] [--shown 8,5,3]
+ *   [--n 120] [--find] [--dev] [--run DIR]   (find: with find_tools beside, too; dev: on training requests, which no
+ *   document then holds, so that nothing is chosen on those that are told of; the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,67 +18,27 @@ import { successOf } from '../../trainer/evaluation/success';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
 import { learntBy } from '../../trainer/model/weights/trainedWeights';
-import type { Task, ToolSchema } from '../../trainer/protocol/task';
-import type { ToolResult, Trace } from '../../trainer/protocol/trace';
+import type { ToolSchema } from '../../trainer/protocol/task';
+import type { Trace } from '../../trainer/protocol/trace';
 import { hasRoom, runPolicy } from '../../trainer/rollout/policy/local';
 import { requireManifest } from '../../trainer/store/runs/readRun';
-import { readTasks, tasksFileBeside } from '../../trainer/tasks/readTasks';
-import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { splitTasks } from '../../trainer/tasks/taskset';
-import type { ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { Random } from '../../trainer/base/random';
 import { discover, EXAMPLES, openHosts } from '../tasks/fixtures';
+import { among, others, tasksOf } from './amongOthers';
 import { processor, round } from './measured';
-import { sealTools } from './sealTools';
 
 const { values } = parseArgs({
   options: {
     tools: { type: 'string', default: 'email/tools.ts' },
-    sizes: { type: 'string', default: '50,200,1000' },
+    sizes: { type: 'string', default: '50,200,1000,4076' },
     shown: { type: 'string', default: '8' },
     n: { type: 'string', default: '120' },
     run: { type: 'string' },
     seed: { type: 'string', default: '0' },
+    find: { type: 'boolean', default: false },
+    dev: { type: 'boolean', default: false },
   },
 });
-const folder = process.env.COACH_SHARED_DATA;
-if (!folder) throw new Error('bench manyTools: set COACH_SHARED_DATA to the folder of public data');
-
-const NOTHING: ToolResult = { kind: 'ok', content: 'null', policy: 'mock', startedAt: 0, durationMs: 0 };
-
-/** Real tools in their hosts; all others give nothing. */
-const among = (own: readonly ToolSchema[], hosts: ToolHosts): Pick<ToolHosts, 'open'> => ({
-  open: (id) => {
-    const session = hosts.open(id);
-    const names = new Set(own.map(({ name }) => name));
-    return {
-      call: (name, args, signal) => (names.has(name) ? session.call(name, args, signal) : Promise.resolve(NOTHING)),
-      close: () => session.close(),
-    };
-  },
-});
-
-/** Tasks that are measured, and others that the file's own tools are found by. */
-async function tasksOf(
-  own: ToolSchema[],
-  hosts: ToolHosts,
-  file: string,
-  n: number,
-): Promise<{ heldOut: Task[]; train: Task[] }> {
-  const split = (all: readonly Task[]) => splitTasks(all, { heldOut: n, validation: 8, tools: own });
-  const beside = tasksFileBeside(file);
-  if (beside !== null) return split(readTasks(beside, own));
-  const session = hosts.open('tasks');
-  const tasks = await generateTasks(own, {
-    count: 10 * n,
-    seed: 0,
-    call: (name, args) => session.call(name, args),
-    workspace: EXAMPLES,
-  });
-  session.close();
-  return split(tasks);
-}
-
 async function main(): Promise<void> {
   const seed = Number(values.seed);
   const own = discover(values.tools);
@@ -89,9 +50,12 @@ async function main(): Promise<void> {
     seed,
   });
   const trained = manifest ? learntBy(resolve(values.run!), manifest.config).weights : null;
-  const { heldOut: tasks, train } = await tasksOf(own, hosts, join(EXAMPLES, values.tools), Number(values.n));
+  const n = Number(values.n);
+  const split = await tasksOf(own, hosts, join(EXAMPLES, values.tools), n);
+  const tasks = values.dev ? split.train.slice(-n) : split.heldOut;
+  const train = values.dev ? split.train.slice(0, -n) : split.train;
   const engine = await openEngine({ engine: 'auto' });
-  const padding = sealTools(folder!, own, seed);
+  const padding = others(own, seed);
   const results: object[] = [];
   await withModel(
     { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },
@@ -103,7 +67,7 @@ async function main(): Promise<void> {
           base,
           policy: runPolicy(base, graphs, { tools, shown, config }),
           tools,
-          shown: shown?.of,
+          shown,
           hosts: among(own, hosts),
           config,
           runId: 'bench',
@@ -149,15 +113,17 @@ async function main(): Promise<void> {
         const tools = Random.fromSeed(seed)
           .fork(size)
           .shuffle([...own, ...padding.slice(0, size - own.length)]);
-        for (const [arm, questions] of [
-          ['retrieved', []],
-          ['retrieved, with questions', train],
-        ] as const) {
-          const open = openShownTools({ shownTools: Number(values.shown) }, tools, { train: questions })!;
-          const found = await timed(() => play(tools, open.shown));
-          tell(size, `${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
-          open.close();
-        }
+        for (const shownTools of values.shown.split(',').map(Number))
+          for (const [arm, questions, findTools] of [
+            ['retrieved', [], false],
+            ['retrieved, with questions', train, false],
+            ...(values.find ? ([['retrieved, find_tools', [], true]] as const) : []),
+          ] as const) {
+            const open = openShownTools({ shownTools, findTools }, tools, { train: questions })!;
+            const found = await timed(() => play(tools, open.shown));
+            tell(size, `${shownTools} ${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
+            open.close();
+          }
         if (!hasRoom(base, tools)) continue;
         const all = await timed(() => play(tools));
         tell(size, 'all', tools, all.traces, solved, all.seconds);

@@ -12,6 +12,12 @@ const benches: Record<string, string> = {
     "a step of GRPO, SFT or DPO beside TRL's: nano, a tiny Llama, SmolLM2's shape with 128 to 1,024 shared tokens (installs Python packages once, some GB; an hour in all, --only chooses)",
   anyFile:
     'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
+  autoTool:
+    'how often the model is asked where a tool graph makes calls in its place (AutoTool, SIT-Graph), beside success: examples/orders, 3 seeds (a quarter of an hour; options behind the name)',
+  adviceDesk:
+    "ToolRLA's ablation on a generated advice desk: forms of the reward, and DPO on compliance, by TCR, TIER, AIR, VR and over-refusal (7 arms of 1 to 3 minutes a seed; --keep DIR goes on)",
+  rewardStudy:
+    "ToolRL's four findings as arms on the email example: length, schedule, granularity, cold start (7 arms of 1 to 2 minutes a seed; --keep DIR goes on)",
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch:
     'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
@@ -22,6 +28,7 @@ const benches: Record<string, string> = {
   window: 'the panel in real VS Code: first rows beside an empty webview, the event loop while a run streams',
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
+  latm: 'tools made from demonstrations on tasks of BIG-Bench Hard: a scripted maker, a model as the maker, a model as the user (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
   panel:
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
@@ -31,6 +38,8 @@ const benches: Record<string, string> = {
     'a token for each tool (ToolGen) beside tools in the prompt, examples/email and files of 50 and 150 tools (an hour and a half; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   retrieval:
     'which of many tools a request is about: ToolE and Seal-Tools, recall and time (COACH_SHARED_DATA: the folder of public data)',
+  toolMemory:
+    'conversations of 100 requests with a memory of tools (MemTool) among 200: success, tools in the prompt, removals (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   rewards: '10,000 traces through every arithmetic reward',
   style:
     'preferences that prefer one of two equally correct styles: how often it is held to on held-out tasks, and whether success falls',

@@ -28,8 +28,8 @@ import { learnToolTokens } from '../../trainer/recipes/steps/toolTokenStages';
 import { isSameCall } from '../../trainer/tasks/solved';
 import { contentKey } from '../../trainer/tasks/taskset';
 import { EXAMPLES } from '../tasks/fixtures';
+import { others } from './amongOthers';
 import { median, processor, round } from './measured';
-import { sealTools } from './sealTools';
 
 const { values } = parseArgs({
   options: {
@@ -51,9 +51,7 @@ const isWritable = ({ name, parameters }: ToolSchema): boolean =>
 
 /** A file of tools that give nothing. */
 function writeToolFile(folder: string, count: number): string {
-  const data = process.env.COACH_SHARED_DATA;
-  if (!data) throw new Error('bench toolGen: set COACH_SHARED_DATA to the folder of public data');
-  const tools = sealTools(data, [], 0).filter(isWritable).slice(0, count);
+  const tools = others([], 0).filter(isWritable).slice(0, count);
   const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '');
   const written = tools.map(({ name, description, parameters }) => {
     const required = new Set(parameters.required as string[]);

@@ -10,7 +10,7 @@ const ROOT = resolve(__dirname, '../..');
 
 export interface TrainRun {
   file: string;
-  /** run folder; a run that is there and finished is taken as it is */
+  /** run folder; a run that is there and finished is taken as it is, one that was stopped is gone on with */
   dir: string;
   options: Record<string, string | number>;
   /** NAME=VALUE, later ones win */
@@ -21,22 +21,30 @@ export interface TrainRun {
 /** @throws Error where it does not finish; what it says of itself goes to stderr */
 export async function trainRun(run: TrainRun): Promise<RunState & { result: RunResult }> {
   if (!existsSync(run.dir)) await startTrainRun(run).ended;
+  else if (foldRun(run.dir).result === null) await coachTrain(['--resume', run.dir], run.environment).ended;
   return finishedRun(run.dir);
 }
 
 /** @returns the process, and when it has ended: rejects where that was not well */
-export function startTrainRun({ file, dir, options, settings, environment = {} }: TrainRun): {
+export const startTrainRun = ({ file, dir, options, settings, environment }: TrainRun): Training =>
+  coachTrain(
+    [
+      file,
+      '--run-dir',
+      dir,
+      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      ...settings.flatMap((setting) => ['--set', setting]),
+    ],
+    environment,
+  );
+
+interface Training {
   child: ChildProcess;
   ended: Promise<void>;
-} {
-  const args = [
-    'train',
-    file,
-    '--run-dir',
-    dir,
-    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    ...settings.flatMap((setting) => ['--set', setting]),
-  ];
+}
+
+function coachTrain(of: readonly string[], environment: Record<string, string> = {}): Training {
+  const args = ['train', ...of];
   console.error(`coach ${args.join(' ')}`);
   const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], {
     cwd: ROOT,

@@ -31,6 +31,14 @@ describe('words for a run', () => {
       'orders · SmolLM2-135M · sft',
     );
     assert.equal(toolFileName('/w/src/calendar.js'), 'calendar');
+    assert.equal(
+      runName({ ...recording.info, label: { name: 'First good one', tags: [], notes: '' } }),
+      'First good one',
+    );
+    assert.equal(
+      runName({ ...recording.info, label: { name: '', tags: ['mail'], notes: '' } }),
+      runName(recording.info),
+    );
   });
 
   it('tells step, reward and time left in the status bar', () => {
@@ -44,6 +52,18 @@ describe('words for a run', () => {
     const measuring = until(recording, (event) => event.type === 'progressed').reduce(reduceRun, emptyRun);
     assert.equal(statusBarText(measuring, Date.now()), 'Coach measuring before 40/360');
     assert.equal(secondsLeft(after(1), Date.now()), null);
+  });
+
+  it('says that it rehearses, and that what may be forgotten is still measured', () => {
+    const started = until(recording, (event) => event.type === 'runStarted').reduce(reduceRun, emptyRun);
+    assert.equal(statusBarText(started, Date.now()), 'Coach rehearsing');
+    const isOff = {
+      ...started,
+      manifest: { ...started.manifest!, config: { ...started.manifest!.config, rehearsal: false } },
+    };
+    assert.equal(statusBarText(isOff, Date.now()), 'Coach starting');
+    const measuring = { ...started, phase: 'before' as const, progress: { done: 240, total: 240 } };
+    assert.equal(statusBarText(measuring, Date.now()), 'Coach measuring before, further tasks');
   });
 
   it('counts a pause at a resume as no step time', () => {
@@ -61,9 +81,12 @@ describe('words for a run', () => {
     const result = { n: 40, success: 0.8, ci95: null };
     const evaluations = [{ which: 'before' as const, name: 'held-out', result }];
     const measured = { ...info, status: 'stopped' as const, method: 'evaluated' };
-    assert.equal(runDescription(measured, { ...after(1), status: 'stopped', evaluations }), 'measured: 80 % of 40');
-    assert.equal(runDescription(measured, null), 'measured');
+    const told = 'measured: 80 % of 40 tasks';
+    assert.equal(runDescription(measured, { ...after(1), status: 'stopped', evaluations }), told);
+    assert.equal(runDescription({ ...measured, measured: result }, null), told);
+    assert.equal(runDescription(measured, null), 'stopped before it was measured');
     assert.equal(runDescription({ ...measured, method: 'distilled' }, null), 'what a teacher showed');
+    assert.equal(runDescription({ ...measured, method: 'imported' }, null), "another agent's traces");
     assert.equal(
       runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }),
       'died at 5/60: out of memory',

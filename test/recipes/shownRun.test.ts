@@ -42,7 +42,35 @@ describe('a run that shows each request a few of its tools', function () {
     return dir;
   }
 
-  it('SFT, then GRPO: traces name what was shown; the result says how much of the gold was found', async () => {
+  const SETTINGS = {
+    toolFile: join(folder, 'yard.ts'),
+    model: join(folder, 'model'),
+    steps: 2,
+    warmSteps: 1,
+    batchSize: 8,
+    seed: 1,
+    engine: 'onnx',
+    threads: 1,
+    promptsPerStep: 7,
+    groupSize: 2,
+    numIterations: 1,
+    heldOutTasks: 7,
+    evalTasks: 2,
+    evalEvery: 2,
+    checkpointEvery: 2,
+    maxTurns: 1,
+    constraint: 'schema+spans',
+    loraRank: 2,
+    loraTargets: ['q_proj'],
+    memoryCheck: false,
+    rehearsal: false,
+  };
+  const tasks = Array.from({ length: 42 }, (_, i) => {
+    const thing = i % 2 === 0 ? 'hammer' : THINGS[((i - 1) / 2) % 6]!;
+    const label = `${100 + i}`;
+    return { id: `w${i}`, prompt: wordsOf(thing, i), calls: [{ name: toolOf(thing), arguments: { label } }] };
+  });
+  before(() => {
     writeFileSync(join(folder, 'package.json'), '{}');
     writeFileSync(
       join(folder, 'yard.ts'),
@@ -51,38 +79,13 @@ describe('a run that shows each request a few of its tools', function () {
           `/** How heavy a ${t} is. @param label which one @tool */\nexport function ${toolOf(t)}(label: string): number { return label.length; }\n`,
       ).join(''),
     );
-    const tasks = Array.from({ length: 42 }, (_, i) => {
-      const thing = i % 2 === 0 ? 'hammer' : THINGS[((i - 1) / 2) % 6]!;
-      const label = `${100 + i}`;
-      return { id: `w${i}`, prompt: wordsOf(thing, i), calls: [{ name: toolOf(thing), arguments: { label } }] };
-    });
     writeFileSync(join(folder, 'yard.tasks.jsonl'), tasks.map((task) => JSON.stringify(task)).join('\n'));
     mkdirSync(join(folder, 'runs'));
     makeTinyModel('shown', join(folder, 'model'));
-    const dir = await train('grpo', {
-      toolFile: join(folder, 'yard.ts'),
-      model: join(folder, 'model'),
-      shownTools: 3,
-      steps: 2,
-      warmSteps: 1,
-      batchSize: 8,
-      seed: 1,
-      engine: 'onnx',
-      threads: 1,
-      promptsPerStep: 7,
-      groupSize: 2,
-      numIterations: 1,
-      heldOutTasks: 7,
-      evalTasks: 2,
-      evalEvery: 2,
-      checkpointEvery: 2,
-      maxTurns: 1,
-      constraint: 'schema+spans',
-      loraRank: 2,
-      loraTargets: ['q_proj'],
-      memoryCheck: false,
-      rehearsal: false,
-    });
+  });
+
+  it('SFT, then GRPO: traces name what was shown; the result says how much of the gold was found', async () => {
+    const dir = await train('grpo', { ...SETTINGS, shownTools: 3 });
     const manifest = requireManifest(dir);
     assert.deepEqual([manifest.config.shownTools, manifest.shownBy], [3, 'words']);
     const traces = traceSummaries(dir).map((summary) => readTrace(dir, summary));
@@ -104,5 +107,25 @@ describe('a run that shows each request a few of its tools', function () {
     assert.equal(before.complete!.share, before.recall);
     assert.ok(before.promptTokens! > 20 && before.promptTokens! < 100, `${before.promptTokens}`);
     assert.equal(curve[0]!.metrics['coach/unsayable'], 0, 'each gold call can be said');
+  });
+
+  it('with find_tools: what a request is not shown is looked up in what is learnt, and nothing else is told', async () => {
+    const twice = Array.from({ length: 36 }, (_, i) => {
+      const calls = [i, i + 1].map((n) => ({ name: toolOf(THINGS[n % 6]!), arguments: { label: `${100 + n}` } }));
+      const prompt = [i, i + 1].map((n) => `How heavy is ${THINGS[n % 6]!} ${100 + n}?`).join(' ');
+      return { id: `t${i}`, prompt, calls };
+    });
+    const file = join(folder, 'twice.tasks.jsonl');
+    writeFileSync(file, twice.map((task) => JSON.stringify(task)).join('\n'));
+    const dir = await train('find', { ...SETTINGS, tasks: file, shownTools: 1, findTools: true, maxTurns: 4 });
+    assert.equal(requireManifest(dir).config.findTools, true);
+    const traces = traceSummaries(dir).map((summary) => readTrace(dir, summary));
+    for (const { shownTools } of traces) assert.deepEqual([shownTools!.length, shownTools![0]], [2, 'find_tools']);
+    const [warm, sampled] = foldRun(dir).curve;
+    assert.equal(warm!.metrics['coach/unsayable'], 0, 'each gold dialogue can be said, with its look-up');
+    assert.ok(Number.isFinite(sampled!.metrics['loss']));
+    const { evaluations } = foldRun(dir);
+    const { shown } = evaluations.find(({ which, name }) => which === 'before' && name === 'held-out')!.result.metrics!;
+    assert.equal(shown!.complete!.share, 0, 'one tool, of two that are needed');
   });
 });

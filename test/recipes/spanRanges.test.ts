@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { Message } from '../../trainer/protocol/trace';
 import type { Session } from '../../trainer/recipes/steps/session';
-import { spanRanges } from '../../trainer/recipes/steps/spanRanges';
+import { spanRanges } from '../../trainer/rollout/policy/spanRanges';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 

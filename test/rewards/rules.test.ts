@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isJudges, JUDGE_REWARDS } from '../../trainer/protocol/reward';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { callCorrectness, jaccard } from '../../trainer/rewards/correctness';
@@ -210,5 +211,14 @@ describe('the rewards of a run, in detail', () => {
     assert.equal(efficiency()(task('t', two), calls(1), tools), 0, 'doing less is not efficient');
     assert.equal(efficiency()(task('t', []), trace([{ text: 'hi' }]), tools), 1);
     assert.equal(efficiency(0.5)(task('t', []), calls(1), tools), 0.5);
+  });
+});
+
+describe('rewards that a judge gives', () => {
+  it('are known by their names, so that what a judge said can be told from a rule', () => {
+    const judges = Object.entries(BUILT_IN_REWARDS).filter(([, { per }]) => per === 'judge');
+    assert.deepEqual(judges.map(([name]) => name).sort(), [...JUDGE_REWARDS].sort());
+    const scored = { name: 'mine', score: 1, weight: 1 };
+    assert.deepEqual([isJudges(scored), isJudges({ ...scored, reason: 'right' })], [false, true]);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { outcomeOf } from '../../trainer/tasks/solved';
 import { goldAnswer } from '../../trainer/rollout/verdicts/goldAnswer';
 import { verdictsOf } from '../../trainer/rollout/verdicts/verdicts';
+import { FINDS_NOTHING_TAG } from '../../trainer/tasks/taskset';
 import { trace } from '../rewards/fixtures';
 import { STRING, task, tool } from '../tasks/fixtures';
 
@@ -51,6 +52,7 @@ describe('the answer of a demonstration', () => {
     assert.deepEqual(find('How old is Kiwi?', '12.5'), ['It is 12.5.', true]);
     assert.deepEqual(find('What is wrong with Kiwi?', 'A broken wing.'), ['It is A broken wing.', true]);
     assert.deepEqual(find('Find Kiwi', '[]'), ['I found none.', true]);
+    assert.deepEqual(find('Find Kiwi', { rows: [] }), ['I found none.', true]);
     assert.deepEqual(find('What did Kiwi get?', ['2025-10-10 worming']), ['I found 2025-10-10 worming.', true]);
   });
 
@@ -74,6 +76,11 @@ describe('the answer of a demonstration', () => {
     ]);
     assert.deepEqual(shown('Check whether Bo is open', [['isOpen', { shop: 'Bo' }, 'true']]), ['Yes: Bo.', true]);
     assert.equal(goldAnswer(task('Hi', []), [{ role: 'user', content: 'Hi' }], tools), 'No tool can do that.');
+    const madeOfNothing = { ...task('A parrot, please', [{ name: 'findPatient', arguments: { name: 'Zo' } }]) };
+    const results = [{ role: 'tool' as const, name: 'findPatient', content: '[]' }];
+    assert.equal(goldAnswer(madeOfNothing, results, tools), 'Done.');
+    const tags = [FINDS_NOTHING_TAG];
+    assert.equal(goldAnswer({ ...madeOfNothing, tags }, results, tools), 'I found none.', 'known to be a look-up');
     assert.equal(goldAnswer(task('Hi', [], '12'), [], tools), '12', "the task's own answer goes before");
   });
 });

@@ -36,7 +36,7 @@ async function play(shown?: (task: Task) => readonly ToolSchema[]): Promise<{ tr
       { tools, hosts },
       {
         policy: scriptedPolicy('script', inTurn([{ calls: [...task.calls!] }, { content: 'Done.' }])),
-        environmentFor: environmentsOf({ tools, shown, hosts, now: () => 0, config }),
+        environmentFor: environmentsOf({ tools, shown: shown && { of: shown }, hosts, now: () => 0, config }),
         sampling: { temperature: 0, maxTurnTokens: 64, maxTokens: 512 },
       },
     ),

@@ -126,7 +126,7 @@ describe('the flywheel', () => {
     return run.dir;
   };
 
-  it('makes pairs and recoveries of training traces, against the best right one or the gold call', () => {
+  it('makes pairs and recoveries of training traces, against the best right one or the gold call', async () => {
     const of = (id: string, task: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, `Find ${task}`, steps, { taskId: task, ...more });
     const run = runOf([
@@ -138,7 +138,7 @@ describe('the flywheel', () => {
       of('c1', 'c', [{ query: 'c' }, { query: 'c' }], wrong),
       of('g1', 'g', [{ query: 'z' }], { ...wrong, phase: 'validation' }),
     ]);
-    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual([plan.traces, plan.aside], [6, 1]);
     assert.deepEqual(plan.taken, { task: 0, pair: 3, recovery: 1 });
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe('the flywheel', () => {
     );
   });
 
-  it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', () => {
+  it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', async () => {
     const tried = (id: string, prompt: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, prompt, steps, { taskId: `try-${prompt}`, phase: 'try', solved: null, reward: null, ...more });
     const threw = { query: 'q', kind: 'threw' as const };
@@ -187,7 +187,7 @@ describe('the flywheel', () => {
     const ids = ['good0', 'good1', 'good2', 'good3', 'likeGood', 'came'];
     const up = (traceId: string) => ({ type: 'note', runId: 'r', traceId, turn: null, text: '', thumb: 'up' }) as const;
     recordPreferences(dir, ids.map(up), { author });
-    const { plan, tasks, pairs, dialogues } = takeLessons(dir, run);
+    const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
@@ -225,7 +225,7 @@ describe('the flywheel', () => {
     assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
   });
 
-  it('takes nothing of a request that a person keeps to measure on, not even of one that was trained on', () => {
+  it('takes nothing of a request that a person keeps to measure on, not even of one that was trained on', async () => {
     const home = join(dir, 'measured');
     mkdirSync(join(home, '.coach', 'requests'), { recursive: true });
     const kept = ['find  b', 'the letters about the garden wall'].map((prompt, i) => ({
@@ -245,7 +245,7 @@ describe('the flywheel', () => {
       ],
       home,
     );
-    const { plan } = takeLessons(home, run);
+    const { plan } = await takeLessons(home, run);
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
@@ -254,6 +254,18 @@ describe('the flywheel', () => {
       ],
     );
     assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
+  });
+
+  it('lets others go on while it reads a run of many traces', async () => {
+    const steps = Array.from({ length: 40 }, (_, i) => ({ query: `q${i}` }));
+    const run = runOf(
+      Array.from({ length: 200 }, (_, i) => aTrace(`m${i}`, `Find ${i}`, steps, { ...wrong, taskId: `m${i}` })),
+    );
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    const { plan } = await takeLessons(dir, run).finally(() => clearInterval(others));
+    assert.equal(plan.flagged.length, 200);
+    assert.ok(turns > 0);
   });
 
   it('a default that was written out is no wrong call', () => {
@@ -266,12 +278,12 @@ describe('the flywheel', () => {
     assert.equal(pairOf(sampleTool)!.source, 'flywheel: gold call');
   });
 
-  it('does not take a pair that the run was trained on', () => {
+  it('does not take a pair that the run was trained on', async () => {
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })]);
-    const { pairs } = takeLessons(dir, run);
+    const { pairs } = await takeLessons(dir, run);
     writeFileSync(join(run, 'pairs.jsonl'), `${JSON.stringify(pairs[0])}\n`);
     assert.deepEqual(
-      takeLessons(dir, run).plan.flagged.map(({ dropped }) => dropped),
+      (await takeLessons(dir, run)).plan.flagged.map(({ dropped }) => dropped),
       ['trainedOn'],
     );
   });
@@ -328,11 +340,11 @@ describe('the flywheel', () => {
     assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
   });
 
-  it('the editor gets the settings of the next run, and its lessons in the run folder', () => {
+  it('the editor gets the settings of the next run, and its lessons in the run folder', async () => {
     const home = join(dir, 'editor');
     mkdirSync(join(home, '.git'), { recursive: true });
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })], home);
-    const { config } = lessonRun(home, run);
+    const { config } = await lessonRun(home, run);
     assert.deepEqual(
       [config.method, config.steps, config.splitsOf, config.toolFile],
       ['dpo', 8, run, '/tools.ts'],
@@ -344,7 +356,7 @@ describe('the flywheel', () => {
       manifest: { ...sampleManifest, imported: { from: 'log.jsonl', form: 'messages' } },
     });
     imported.close();
-    assert.throws(() => lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
+    await assert.rejects(lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
   });
 
   it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {

@@ -8,7 +8,7 @@ import { readStrata } from '../../trainer/protocol/strata';
 import { strataWords, type MadeStrata } from '../../trainer/tasks/generate/strata';
 import { withoutTasksMessage } from '../../trainer/tasks/generate/toolWithoutTasks';
 import { meetsGold } from '../../trainer/tasks/solved';
-import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
+import { contentKey, FINDS_NOTHING_TAG, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
 
 const BOOKS = ['Ulysses', 'Emma', 'Dracula', 'Beloved', 'Middlemarch', 'Persuasion'].map((title, i) => ({
@@ -101,6 +101,17 @@ describe('generateTasks', function () {
       tasks.filter((one) => kindOf(one) === 'chain').map((one) => one.calls!.map(({ name }) => name).join(' > ')),
     );
     assert.deepEqual([...chains].sort(), ['findBooks > bookPages', 'findBooks > lendBook']);
+  });
+
+  it('has a few look-ups of one call that really find nothing, and no chain that ends so', async () => {
+    const ofFinding = tasks.filter((one) => one.calls!.at(-1)?.name === 'findBooks');
+    const nothing = ofFinding.filter((one) => one.tags!.includes(FINDS_NOTHING_TAG));
+    assert.ok(nothing.length > 0 && nothing.length <= 1 + 0.05 * ofFinding.length, `${nothing.length}`);
+    for (const one of ofFinding) {
+      const { content } = await call('findBooks', one.calls![0]!.arguments);
+      assert.equal(content === '[]', nothing.includes(one), one.prompt);
+      if (nothing.includes(one)) assert.equal(kindOf(one), 'oneCall');
+    }
   });
 
   it('has gold calls that solve it, and gold answers where the last result is one scalar', () => {

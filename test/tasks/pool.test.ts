@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { dirname } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Random } from '../../trainer/base/random';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { literalFacts } from '../../trainer/tools/values/literals';
@@ -23,6 +25,27 @@ async function explored(
   });
   return { harvest, tools, calls, of: (wanted) => tools.find((one) => one.name === wanted)! };
 }
+
+describe('literals', () => {
+  it("a map's entries are records with their key", () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'coach-literals-')), 'ci.ts');
+    writeFileSync(
+      file,
+      "const builds = new Map<number, { branch: string; minutes: number }>([[8841, { branch: 'main', minutes: 12 }], [8842, { branch: 'fix/typo', minutes: 7 }]]);\nexport { builds };\n",
+    );
+    const facts = literalFacts([{ ...tool('retry', ''), source: { file, line: 1 } }]);
+    rmSync(dirname(file), { recursive: true });
+    const [first] = facts;
+    assert.deepEqual(
+      [first?.value, first?.key, first?.record?.members],
+      [8841, 'id', { id: 8841, branch: 'main', minutes: 12 }],
+    );
+    assert.deepEqual(
+      facts.filter(({ key }) => key === 'minutes').map(({ value }) => value),
+      [12, 7],
+    );
+  });
+});
 
 describe('pool of values', function () {
   this.timeout(120_000);

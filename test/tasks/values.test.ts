@@ -42,6 +42,46 @@ describe('made-up values', () => {
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
   });
 
+  it('names for what creates a thing are mostly new; for what looks one up they are known', () => {
+    const owners = ['Okafor', 'Tanaka', 'Olsson', 'Dunmore'];
+    const schema = tool({ owner: { type: 'string' } });
+    const pool = (name: string): string[] => {
+      const one = { ...schema, name };
+      const known = Object.assign(() => owners, { together: () => null });
+      return Array.from({ length: 60 }, (_, i) =>
+        String(drawArguments(one, Random.fromSeed(`new ${i}`), known)?.owner),
+      );
+    };
+    const created = pool('registerPatient').filter((owner) => !owners.includes(owner));
+    assert.ok(created.length > 20 && created.length < 50, `${created.length}`);
+    assert.ok(pool('findPatient').filter((owner) => !owners.includes(owner)).length < 12);
+  });
+
+  it('what a description lists is all that there is; a list of numbers has more than one', () => {
+    const schema = tool({
+      room: { type: 'string', description: 'one of kitchen, hall, study' },
+      level: { type: 'string', description: "Must be 'low' or 'high'." },
+      note: { type: 'string', description: 'can be empty' },
+      numbers: { type: 'array', items: { type: 'number' } },
+    });
+    assert.deepEqual(new Set(drawn(schema, 'room')), new Set(['kitchen', 'hall', 'study']));
+    assert.deepEqual(new Set(drawn(schema, 'level')), new Set(['low', 'high']));
+    assert.ok(!drawn(schema, 'note').includes('empty'));
+    assert.ok(drawn(schema, 'numbers').every((list) => (list as number[]).length > 1));
+  });
+
+  it('a name behind "e.g." is one of many; "1 to 7" are the bounds of a number', () => {
+    const schema = tool({
+      city: { type: 'string', description: 'e.g. Berlin' },
+      ref: { type: 'string', description: 'like D-501' },
+      days: { type: 'number', description: 'how many days, 1 to 7' },
+    });
+    const cities = new Set(drawn(schema, 'city'));
+    assert.ok(cities.has('Berlin') && cities.size > 10, [...cities].join());
+    assert.deepEqual(new Set(drawn(schema, 'ref')), new Set(['D-501']));
+    assert.deepEqual(new Set(drawn(schema, 'days')), new Set([1, 2, 3, 4, 5, 6, 7]));
+  });
+
   it('are none that a pattern forbids, whatever the description shows', () => {
     const schema = tool({ table: { type: 'string', pattern: '^T\\d{2}$', description: 'such as T04' } });
     for (const value of drawn(schema, 'table')) assert.match(String(value), /^T\d{2}$/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultPolicy } from '../../trainer/tools/toolPolicy';
 import { discover, names, told, tool } from './discoverySupport';
 
 describe('discovery: which functions are tools', () => {
@@ -46,6 +47,38 @@ describe('discovery: which functions are tools', () => {
     assert.deepEqual([b!.name, b!.binding.exportName], ['b', 'default']);
     assert.deepEqual([c!.name, c!.binding.exportName], ['outer', 'outer']);
     assert.deepEqual(names('const f = (x: string) => x;\n/** F. @tool */\nexport default f;'), ['f']);
+  });
+
+  it('takes public methods of an exported class, of JavaScript too, with JSDoc alone', () => {
+    const [find, whole, all] = discover(`
+      export class Desk {
+        /** Find a deal. @tool */
+        find(deal: string) {}
+        /** @tool list_all
+         *  Lists all. */
+        static all(): void;
+        static all(limit?: number): void {}
+        helper() {}
+      }
+      export class Other { /** Find a thing. @tool */ find() {} }
+    `).tools;
+    assert.deepEqual(
+      [find!, whole!, all!].map(({ name, description, binding }) => [name, description, binding.exportName]),
+      [
+        ['Desk_find', 'Find a deal.', 'Desk'],
+        ['list_all', 'Lists all.', 'Desk'],
+        ['Other_find', 'Find a thing.', 'Other'],
+      ],
+    );
+    const plain = tool({
+      'desk.mjs': 'export class Desk {\n  /** Find.\n   * @param {string} deal\n   * @tool */\n  find(deal) {}\n}',
+    });
+    assert.deepEqual([plain.name, plain.parameters.required], ['find', ['deal']]);
+  });
+
+  it('@mock says that nothing runs, and nothing of what the tool does', () => {
+    const mocked = tool('/** Weather of a city.\n * @mock\n * @tool */\nexport function weather(city: string) {}');
+    assert.deepEqual([mocked.isMocked, mocked.changesWorld, defaultPolicy(mocked)], [true, false, 'mock']);
   });
 
   it('renames by one legal name on the same line; the next line is description', () => {
@@ -323,8 +356,14 @@ describe('discovery: shapes that are not run are told, not passed over', () => {
     assert.deepEqual(told('/** A. @tool */\nexport class A {}'), [
       '2:14 error A: @tool needs a function written out here (a declaration, an arrow function or a function expression)',
     ]);
-    assert.deepEqual(told('export class S {\n  /** A. @tool */\n  a() {}\n}'), [
-      '3:3 error a: a class member becomes a tool with the decorator @tool(), not with JSDoc',
+    assert.deepEqual(told('export class S {\n  /** A. @tool */\n  a = 1;\n}'), [
+      '3:3 error a: only a method can be a tool, not a field or an accessor',
+    ]);
+    assert.deepEqual(told('export class S {\n  /** A. @tool */\n  private a() {}\n}'), [
+      '3:11 error a: a private method can\u2019t be called from outside',
+    ]);
+    assert.deepEqual(told('class S {\n  /** A. @tool */\n  a() {}\n}'), [
+      '1:7 error S: not exported; a class with tools must be exported, or an instance of it',
     ]);
     assert.deepEqual(told('@tool()\nexport class S { a() {} }'), [
       '1:1 error S: @tool belongs on a method, not on a class',

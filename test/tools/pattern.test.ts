@@ -42,6 +42,20 @@ describe('toolWords', () => {
       'tell me how many days there are between two dates',
       null,
     ],
+    ['muteBranch', 'Silences alerts of a branch.', 'silence alerts of a branch', null],
+    ['starCity', 'Remembers a city as starred.', 'remember a city as starred', null],
+    ['dimLights', 'Dims lights in a room.', 'dim lights in a room', null],
+    ['snooze', 'Snooze the alarm.', 'snooze the alarm', null],
+    [
+      'listOrders',
+      'Orders placed by a customer.',
+      'get the orders placed by a customer',
+      'the orders placed by a customer',
+    ],
+    ['searchCities', 'Cities that were starred', 'get the cities that were starred', 'the cities that were starred'],
+    ['salesReport', 'Sales figures for a month', 'get the sales figures for a month', 'the sales figures for a month'],
+    ['bookTable', 'Tables for two', 'get the tables for two', 'the tables for two'],
+    ['everything', 'All the devices', 'get all the devices', 'all the devices'],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
   ];
   for (const [name, description, request, thing] of cases) {

@@ -68,8 +68,11 @@ export interface PanelOptions {
   state?: unknown;
   /** loads axe-core into the page */
   withAxe?: boolean;
-  /** the page's ready is answered inside the page with this JSON; harness.times tells when `selector` was painted */
-  answerReady?: { message: string; selector: string };
+  /**
+   * the page's ready is answered inside the page with this JSON; harness.times tells when `selector` was painted. all:
+   * answers to its asking for all traces; harness.times.all tells how long it took until `text` was painted, ms
+   */
+  answerReady?: { message: string; selector: string; all?: { pieces: string[]; text: string } };
   /** what stands in the page's HTML */
   first?: FirstScreen | null;
   /** runs while the page has its HTML, and its script is not there yet */

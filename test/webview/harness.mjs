@@ -194,7 +194,7 @@ function stub({ theme, state, answerReady }) {
     posted: [],
     state,
     onPost: null,
-    times: { ready: 0, painted: null },
+    times: { ready: 0, painted: null, all: null },
     setTheme(next) {
       const { style } = document.documentElement;
       for (const name of [...style]) style.removeProperty(name);
@@ -208,27 +208,40 @@ function stub({ theme, state, answerReady }) {
    * Inside the page, for benches: what comes through a webview's channel is parsed; the frame with the first match is
    * the one that is painted.
    */
-  function answer({ message, selector }) {
-    harness.times.ready = performance.now();
+  function notePainted(isThere, note) {
     const observer = new MutationObserver(() => {
-      if (!document.querySelector(selector)) return;
+      if (!isThere()) return;
       observer.disconnect();
       requestAnimationFrame(() => {
         const channel = new MessageChannel();
-        channel.port1.onmessage = () => {
-          harness.times.painted = performance.now();
-        };
+        channel.port1.onmessage = () => note(performance.now());
         channel.port2.postMessage(null);
       });
     });
-    observer.observe(document.body, { childList: true, subtree: true });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  }
+  function answer({ message, selector }) {
+    harness.times.ready = performance.now();
+    notePainted(
+      () => document.querySelector(selector),
+      (time) => (harness.times.painted = time),
+    );
     setTimeout(() => window.postMessage(JSON.parse(message), '*'));
+  }
+  function answerAll({ pieces, text }) {
+    const started = performance.now();
+    notePainted(
+      () => document.getElementById('app').textContent.includes(text),
+      (time) => (harness.times.all = time - started),
+    );
+    for (const piece of pieces) window.postMessage(JSON.parse(piece), '*');
   }
   window.acquireVsCodeApi = () => ({
     postMessage(message) {
       harness.posted.push(structuredClone(message));
       harness.onPost?.(message);
       if (message.type === 'ready' && answerReady) answer(answerReady);
+      if (message.type === 'allTraces' && answerReady?.all) answerAll(answerReady.all);
     },
     getState: () => harness.state,
     setState: (next) => {

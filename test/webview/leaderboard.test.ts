@@ -1,5 +1,6 @@
 /** Rows of the page Runs: sorted with what was not measured last, filtered by words and tags. */
 import assert from 'node:assert/strict';
+import { isResumable, standingOf } from '../../trainer/protocol/runMethod';
 import { COLUMNS, matching, runRow, sorted, tagsOf } from '../../webview/derive/leaderboard';
 import { infoOf, recordedRun } from './fixture';
 
@@ -20,6 +21,20 @@ describe('webview/leaderboard', () => {
     assert.deepEqual([rows[1]!.before, rows[1]!.gain, rows[1]!.n, rows[1]!.seconds], [null, null, null, null]);
     assert.equal(rows[0]!.n, 40);
     assert.equal(rows[0]!.gain!.difference, info.result!.gain.mean);
+  });
+
+  it('shows what a run without steps measured, and calls it evaluated', () => {
+    const measured = { n: 40, success: 0.8, ci95: null };
+    const policy = { ...infoOf(manifest, 'stopped', 0, null), method: 'evaluated', steps: 0, measured };
+    const { before, after, n, gain } = runRow(policy);
+    assert.deepEqual([before, after, n, gain], [0.8, null, 40, null]);
+    assert.equal(standingOf(policy, 'stopped'), 'evaluated');
+    assert.equal(standingOf({ method: 'evaluated' }, 'stopped'), 'stopped', 'it was stopped before it measured');
+    assert.equal(standingOf({ method: 'grpo' }, 'stopped'), 'stopped');
+    assert.deepEqual(
+      ['evaluated', 'imported', 'distilled', 'grpo'].map((method) => isResumable({ method }, 'stopped')),
+      [false, false, false, true],
+    );
   });
 
   it('sorts both ways by every column, what was not measured last', () => {

@@ -55,6 +55,22 @@ describe('webview: page', () => {
     }
   });
 
+  it('counts one as one', () => {
+    assert.deepEqual(
+      ['1', 1, 2, '1,000'].map((count) => t('try.count', { count })),
+      ['1 answer', '1 answer', '2 answers', '1,000 answers'],
+    );
+    assert.equal(t('try.count'), '{count} {count|answer|answers}', 'what is not given stays visible');
+  });
+
+  it('has no word in the plural behind a number that may be one', () => {
+    const plural = /\{(?:n|count|total|steps|pairs|traces|all|of)\} (?:[a-z]+ )?[a-z]+s\b/;
+    assert.deepEqual(
+      Object.entries(english).filter(([, text]) => plural.test(text)),
+      [],
+    );
+  });
+
   it('writes CSV that a spreadsheet does not run', () => {
     assert.equal(
       csv(

@@ -8,6 +8,7 @@ import { traceOf } from './traceFixture';
 
 const recording = recordedRun();
 const runId = recording.manifest.id;
+const JUDGED = 's30-g3-2';
 const verdicts = { callsRight: false, answerRight: false, finished: true };
 const told = (summary: TraceSummary): { trace: Trace; tokenTexts: string[] } => {
   const { trace, tokenTexts } = traceOf(summary, runId);
@@ -18,6 +19,8 @@ const told = (summary: TraceSummary): { trace: Trace; tokenTexts: string[] } => 
       { name: 'readEmail', arguments: { id: 'm-104' } },
     ],
   };
+  if (summary.id === JUDGED)
+    trace.rewards.push({ name: 'judge', score: 0.86, weight: 0.5, reason: 'Finds the mail, and tells a wrong date.' });
   trace.differences = [
     { what: 'wrongValue', call: 1, tool: 'searchEmails', argument: 'query' },
     { what: 'notGrounded', words: ['curse'] },
@@ -48,6 +51,17 @@ describe('verdicts in the panel', function () {
     ]);
     assert.match(await page.locator('.expected table').innerText(), /searchEmails\(query: "invoices"\)/);
     await browser.panel.shot('verdicts-trace');
+  });
+
+  it('what a judge said stands below, by its own name, with its reason', async () => {
+    await browser.show({ page: 'trace', traceId: JUDGED });
+    const { page } = browser;
+    await page.locator('.trace-header .verdicts').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.trace-header .verdicts').allInnerTexts(), [
+      'by rule\ncalls right\n: no\nanswer right\n: no\nfinished\n: yes',
+      'by judge\njudge: 0.86\nFinds the mail, and tells a wrong date.',
+    ]);
+    await browser.panel.shot('verdicts-judge');
   });
 
   it('side by side: a row each of marks, expected and what differs', async () => {

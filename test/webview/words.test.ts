@@ -35,15 +35,7 @@ const WORDS: { word: RegExp; instead: string; exceptions: RegExp[] }[] = [
     word: /\b(?:tries|play)\b/gi,
     instead: 'playground (where prompts are tried), attempts',
     exceptions: [
-      /the model tries, rewards tell which tries/i,
       /\$\(play\)/, // the icon
-      /\bit tries, rewards tell which tries/,
-      /tries of a group/i,
-      /pair of tries/i,
-      /two tries/i,
-      /its tries are equal/,
-      /\{0\} tries/, // a model does; and a number of attempts
-      /Ctrl\+Enter tries it/,
       /only tries\b/,
     ],
   },

@@ -4,6 +4,7 @@
  */
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
 import type { EvaluateToolE } from '../evaluation/benchmarks/toole/evaluateToolE';
+import type { EvaluateConversations } from '../evaluation/conversations';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
 import type { InstallEncoderOptions } from '../model/encoder/install';
@@ -17,6 +18,7 @@ import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import type { InputValues } from '../tools/sources/mcp/inputs';
 import type { FindableTool } from '../tools/retrieval/documents';
 import type { Discovered } from '../tools/sources/typescript/discover';
+import type { openInertia, OpenInertia } from './inertia/openInertia';
 import type { findTools } from './retrieval/findTools';
 import type { openShownTools, OpenShownTools } from './retrieval/openShownTools';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
@@ -43,12 +45,15 @@ export interface Dependencies {
   findTools(request: string, tools: readonly FindableTool[], most: number): Promise<ReturnType<typeof findTools>>;
   /** which few of a run's tools each request is shown; null: all */
   shownTools(...given: Parameters<typeof openShownTools>): Promise<OpenShownTools | null>;
+  /** what makes calls without the model; null: nothing does */
+  inertia(...given: Parameters<typeof openInertia>): Promise<OpenInertia | null>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   /** several methods in one run */
   pipeline(): Promise<Pick<typeof import('../recipes/pipeline/pipeline'), 'pipeline' | 'stepsDone'>>;
   /** a model of this disk as a teacher */
   localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
+  evaluateConversations(): Promise<EvaluateConversations>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
   evaluateToolE(): Promise<EvaluateToolE>;
 }
@@ -94,6 +99,10 @@ export const realDependencies: Dependencies = {
   async shownTools(config, ...given) {
     return config.shownTools ? (await import('./retrieval/openShownTools')).openShownTools(config, ...given) : null;
   },
+  async inertia(config, ...given) {
+    const { toolInertia = 'off' } = config;
+    return toolInertia === 'off' ? null : (await import('./inertia/openInertia')).openInertia(config, ...given);
+  },
   async recipe(method) {
     switch (method) {
       case 'grpo':
@@ -112,6 +121,9 @@ export const realDependencies: Dependencies = {
   },
   async evaluate() {
     return (await import('../evaluation/evaluate')).evaluateModel;
+  },
+  async evaluateConversations() {
+    return (await import('../evaluation/conversations')).evaluateConversations;
   },
   async evaluateBfcl() {
     return (await import('../evaluation/benchmarks/bfcl/evaluateBfcl')).evaluateBfcl;

@@ -65,7 +65,7 @@ const startOf = (dir: string): { startFrom?: string } =>
   ['adapter', 'checkpoints'].some((name) => existsSync(join(dir, name))) ? { startFrom: dir } : {};
 
 /** What the editor starts: the lessons of a run, written into its folder, and the run on them. */
-export function lessonRun(workspace: string, dir: string): { config: RunConfig } {
+export async function lessonRun(workspace: string, dir: string): Promise<{ config: RunConfig }> {
   const { config, imported } = requireManifest(dir, { readOnly: true });
   if (imported)
     throw new UserError(
@@ -73,7 +73,7 @@ export function lessonRun(workspace: string, dir: string): { config: RunConfig }
       `${dir}: was imported from ${imported.from}, which says no tool file to train on`,
       `coach flywheel ${dir} --tools FILE --train`,
     );
-  const { plan, ...lessons } = takeLessons(workspace, dir);
+  const { plan, ...lessons } = await takeLessons(workspace, dir);
   const files = writeLessons(lessons, join(dir, 'lessons'));
   return { config: parseSettings(lessonSettings(files, plan.taken, { dir, config }, {})) };
 }

@@ -79,7 +79,7 @@ export async function findTools(
 }
 
 export const HOW_TO_MAKE_A_TOOL =
-  'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method; or ' +
+  'Put @tool into the JSDoc of an exported function, or of a method of an exported class; or ' +
   'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s form.';
 
 /** `src/tools.ts:12: error: …` */

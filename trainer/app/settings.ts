@@ -217,6 +217,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
       `shownTools ${config.shownTools} does not go with pairs, which are read with all tools`,
       'Leave shownTools out, or leave out pairs, and they are mined from scored groups.',
     );
+  if (config.findTools) checkFindTools(config);
   // where few ids are left, nobody could tell by their number which temperature they were sampled at
   if (isTruncated(config) && (config.exploration ?? 0) > 0)
     throw new UserError(
@@ -238,10 +239,11 @@ function checkToolTokenSettings(config: RunConfig): void {
   const odd = [
     config.finetuning === 'full' && (['finetuning full', 'which has no adapter that could hold them'] as const),
     (config.shownTools ?? 0) > 0 && ([`shownTools ${config.shownTools}`, 'as prompts hold no tools'] as const),
+    config.findTools && (['findTools', 'as prompts hold no tools'] as const),
     (config.renameTools ?? DEFAULTS.renameTools) > 0 &&
       ([`renameTools ${config.renameTools}`, 'as a token is the tool that it was learnt for'] as const),
     config.sftTeacher !== undefined && (['sftTeacher', 'which has no such tokens'] as const),
-  ].find((one) => one !== false);
+  ].find(Boolean);
   if (odd)
     throw new UserError('config', `toolTokens does not go with ${odd[0]}, ${odd[1]}`, 'Leave out one of the two.');
   if (constraintOf(config.constraint, config.model === 'nano') === 'none')
@@ -250,6 +252,25 @@ function checkToolTokenSettings(config: RunConfig): void {
       `toolTokens needs constrained decoding, which writes a tool's definition behind its token; constraint is ${config.constraint}`,
       'Set constraint to schema.',
     );
+}
+
+/** @throws UserError where what is learnt from is one sequence an episode, whose tools stay as they are */
+function checkFindTools({
+  method,
+  stages,
+  renameTools = DEFAULTS.renameTools,
+  sftDialogues,
+  sftTeacher,
+}: RunConfig): void {
+  const other =
+    method === 'dpo' || /\bdpo\b/.test(stages ?? '')
+      ? 'dpo, whose pairs are read with one set of tools'
+      : renameTools > 0
+        ? 'renameTools, which renames one set of tools'
+        : sftDialogues !== undefined || sftTeacher !== undefined
+          ? 'a teacher, whose dialogues are read with one set of tools'
+          : null;
+  if (other !== null) throw new UserError('config', `findTools does not go with ${other}`, 'Leave out one of the two.');
 }
 
 /** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */

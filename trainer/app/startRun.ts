@@ -20,6 +20,7 @@ import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
+import type { OpenInertia } from './inertia/openInertia';
 import type { OpenShownTools } from './retrieval/openShownTools';
 import { withShownTools } from './retrieval/shownSettings';
 import { checkJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
@@ -88,6 +89,7 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
   }
   let engine: Engine | null = null;
   let shown: OpenShownTools | null = null;
+  let inertia: OpenInertia | null = null;
   let run: RunWriter | null = plan.run;
   const engineNotes: EngineNotes = {
     note: (message) => void plan.notes.push({ level: 'info', code: 'engine', message }),
@@ -98,11 +100,19 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
       train: plan.tasks.train,
       before: run?.manifest.shownBy,
     });
-    if (shown) plan.notes.push(shown.note);
+    inertia = await dependencies.inertia(plan.config, {
+      cwd: options.cwd,
+      own: null,
+      measured: [...plan.tasks.validation, ...plan.tasks.heldOut],
+      kept: run?.dir,
+    });
+    for (const { note } of [shown, inertia].filter((part) => part !== null)) plan.notes.push(note);
     run ??= createFor(plan, engine, shown, options);
-    return await runToItsEnd({ ...plan, run }, engine, shown, engineNotes, options);
+    inertia?.keep(run.dir);
+    return await runToItsEnd({ ...plan, run }, engine, { shown, inertia }, engineNotes, options);
   } finally {
     shown?.close();
+    inertia?.close();
     await engine?.dispose();
     run?.close();
   }
@@ -323,7 +333,7 @@ function createFor(
 async function runToItsEnd(
   plan: Plan & { run: RunWriter },
   engine: Engine,
-  shown: OpenShownTools | null,
+  { shown, inertia }: { shown: OpenShownTools | null; inertia: OpenInertia | null },
   engineNotes: EngineNotes,
   options: StartOptions,
 ): Promise<EndedRun> {
@@ -385,6 +395,7 @@ async function runToItsEnd(
         hosts,
         tools,
         shown: shown?.shown ?? null,
+        inertia: inertia?.inertia ?? null,
         tasks,
         modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
         engine,

@@ -17,6 +17,34 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
+/** JSON as editors write it, with blanks for its comments and for commas behind a last item; in one pass. */
+export function withoutComments(text: string): string {
+  const parts: string[] = [];
+  /** where among the parts a comma stands that nothing has followed; -1: none */
+  let comma = -1;
+  for (let i = 0, end = 0; i < text.length; i = end) {
+    end = endOfPart(text, i);
+    const part = text.slice(i, end);
+    const isComment = part.length > 1 && part.startsWith('/');
+    parts.push(isComment ? ' ' : part);
+    if (part === ',') comma = parts.length - 1;
+    else if (!isComment && part.trim() !== '') {
+      if (comma >= 0 && /[\]}]/.test(part[0]!)) parts[comma] = ' ';
+      comma = -1;
+    }
+  }
+  return parts.join('');
+}
+
+/** Of the string, the comment or else the one character that begins there. */
+function endOfPart(text: string, start: number): number {
+  if (text[start] === '"') return endOfString(text, start) + 1;
+  const close = { '//': '\n', '/*': '*/' }[text.slice(start, start + 2)];
+  if (close === undefined) return start + 1;
+  const end = text.indexOf(close, start + 2);
+  return end < 0 ? text.length : close === '\n' ? end : end + 2;
+}
+
 /** How deep it is nested, MAX_DEPTH + 1 at most, and whether it has an exponent or 300 digits in a row. */
 function looked(text: string): { depth: number; mayOverflow: boolean } {
   let depth = 0;

@@ -1,8 +1,9 @@
 /** The metrics block: one pure function over episodes, wherever success is told. */
 import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMetrics';
 import { wilson } from '../protocol/interval';
+import { isInertial } from '../protocol/toolGraph';
 import type { Task, ToolSchema } from '../protocol/task';
-import type { Trace } from '../protocol/trace';
+import { shownByTurn, type Trace } from '../protocol/trace';
 import { callsOf, isDoable, isOverRefused, violationIn } from '../rewards/conduct';
 import { isSameCall } from '../tasks/solved';
 
@@ -49,17 +50,30 @@ export function agentMetrics(
             read: mean(counted.map(({ tokens }) => tokens.ids.length))!,
           },
     ...(traces.some(({ shownTools }) => shownTools) ? { shown: shownMetrics(episodes) } : {}),
+    ...(traces.some(({ turns }) => turns.some(isInertial)) ? { inertia: inertiaMetrics(traces) } : {}),
   };
 }
 
+const inertiaMetrics = (traces: readonly Trace[]): NonNullable<AgentMetrics['inertia']> => ({
+  modelTurns: mean(traces.map(modelTurns))!,
+  graphTurns: mean(traces.map(({ turns }) => turns.filter(isInertial).length))!,
+});
+
+/** How often the model was asked; a turn that a limit cut off counts. */
+export const modelTurns = ({ turns, truncated }: Pick<Trace, 'turns' | 'truncated'>): number =>
+  turns.filter((turn) => !isInertial(turn)).length + (truncated === 'tokenLimit' ? 1 : 0);
+
 /** How well the few tools were chosen that each episode was shown. */
 function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['shown']> {
-  const all = episodes.flatMap(({ task: { calls = [] }, trace: { shownTools, tokens } }) => {
+  const all = episodes.flatMap(({ task: { calls = [] }, trace }) => {
+    const { shownTools, tokens } = trace;
     if (!shownTools) return [];
     const gold = [...new Set(calls.map(({ name }) => name))];
-    const found = gold.filter((name) => shownTools.includes(name)).length;
+    // at any of its turns, where it looked tools up
+    const ever = new Set([...shownTools, ...(shownByTurn(trace) ?? []).flat()]);
+    const found = gold.filter((name) => ever.has(name)).length;
     const promptTokens = tokens.ids.length > 0 ? /^p*/.exec(tokens.writer)![0].length : null;
-    return [{ shown: shownTools.length, gold: gold.length, found, promptTokens }];
+    return [{ shown: ever.size, gold: gold.length, found, promptTokens }];
   });
   const asked = all.filter(({ gold }) => gold > 0);
   return {

@@ -11,6 +11,7 @@ import type { Trace } from '../protocol/trace';
 import { Random } from '../base/random';
 import type { TrainedWeights } from '../model/weights/trainedWeights';
 import { runPolicy } from '../rollout/policy/local';
+import type { Inertia } from '../rollout/inertia/inertia';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import type { Policy } from '../rollout/policy/policy';
 import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
@@ -18,7 +19,7 @@ import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
-import type { ShownTools } from '../tools/retrieval/shownTools';
+import type { ShownTools, ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
 import { successOf } from './success';
@@ -28,8 +29,10 @@ export interface Measuring {
   policy: Policy;
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
+  /** absent or null: the policy is always asked */
+  inertia?: Inertia | null | undefined;
   config: LimitedConfig;
   runId: string;
   phase: Trace['phase'];
@@ -99,6 +102,7 @@ export async function rollOutTasks(
     const part = await rollOut(requests.slice(from, from + lanes), {
       policy: m.policy,
       environmentFor: environmentsOf(m),
+      inertia: m.inertia,
       maxTurns: m.config.maxTurns,
       sampling: samplingOf(m.config, samples === 'greedy' ? 0 : exploringTemperature(m.config)),
       runId: m.runId,
@@ -171,6 +175,7 @@ export type EvaluateModel = (
     tools: ToolSchema[];
     /** which of them a task is shown; absent: all */
     shown?: ShownTools | null;
+    inertia?: Inertia | null;
     tasks: Task[];
     hosts: Pick<ToolHosts, 'open'>;
     signal: AbortSignal;
@@ -184,12 +189,13 @@ export type EvaluateModel = (
 /** `coach evaluate`: a model on tasks. */
 export const evaluateModel: EvaluateModel = (options) =>
   withModel(options, async (base, graphs) => {
-    const { config, tools, shown, tasks, hosts, signal, now, onProgress, onTraces } = options;
+    const { config, tools, shown, inertia, tasks, hosts, signal, now, onProgress, onTraces } = options;
     const traces = await runTasks(tasks, {
       base,
       policy: runPolicy(base, graphs, options),
       tools,
-      shown: shown?.of,
+      shown,
+      inertia,
       hosts,
       config,
       runId: 'evaluate',

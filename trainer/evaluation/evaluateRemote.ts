@@ -5,12 +5,14 @@ import { UserError } from '../protocol/result';
 import type { LimitedConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import type { Inertia } from '../rollout/inertia/inertia';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import { runEpisode, type EpisodeOptions } from '../rollout/episode';
 import type { Policy } from '../rollout/policy/policy';
 import { PolicyFailure } from '../rollout/policy/remote';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import type { ShowsTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { successOf } from './success';
 
@@ -19,8 +21,10 @@ export interface RemoteMeasuring {
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
+  /** absent or null: the policy is always asked */
+  inertia?: Inertia | null | undefined;
   config: LimitedConfig;
   /** of one reply; null: as long as the server lets it be */
   replyTokens: number | null;
@@ -52,6 +56,7 @@ export async function evaluateRemote(m: RemoteMeasuring): Promise<RemoteSuccess>
   const options: EpisodeOptions = {
     policy: m.policy,
     environmentFor: environmentsOf(m),
+    inertia: m.inertia,
     sampling: { temperature: 0, maxTurnTokens: m.replyTokens ?? Infinity, maxTokens: Infinity },
     maxTurns: m.config.maxTurns,
     runId: m.runId,

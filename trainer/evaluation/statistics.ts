@@ -7,12 +7,13 @@ export { pairedChange } from '../protocol/interval';
  * contents are given, since paraphrases of one
  * content are solved or missed together and six of them tell little more than one (Miller, arXiv:2411.00640, section
  * 2.2; C / (C - 1) for C clusters).
+ * @param before solved, or an amount, task by task
  * @param contents what each task is about; default: each task is one of its own. A single content says nothing of
  * others: -1 to 1
  */
 export function pairedGain(
-  before: readonly boolean[],
-  after: readonly boolean[],
+  before: readonly (boolean | number)[],
+  after: readonly (boolean | number)[],
   contents?: readonly string[],
 ): { mean: number; ci95: [number, number] } {
   const n = before.length;

@@ -49,6 +49,15 @@ export const AgentMetrics = z.object({
       promptTokens: z.number().nullable(),
     })
     .optional(),
+  /** where a tool graph made calls in the policy's place (`toolInertia`), per episode; absent: it made none */
+  inertia: z
+    .object({
+      /** turns that the model wrote */
+      modelTurns: z.number(),
+      /** turns that the graph made */
+      graphTurns: z.number(),
+    })
+    .optional(),
 });
 export type AgentMetrics = z.infer<typeof AgentMetrics>;
 
@@ -88,5 +97,7 @@ const ROWS: readonly [words: string, of: (metrics: AgentMetrics) => string | nul
     ({ shown }) => (shown?.precision == null ? null : percent(shown.precision)),
   ],
   ['tasks with all gold tools shown', ({ shown }) => withInterval(shown?.complete ?? null)],
+  ['turns that the model wrote', ({ inertia }) => figure(inertia?.modelTurns ?? null)],
+  ['turns that the tool graph made', ({ inertia }) => figure(inertia?.graphTurns ?? null)],
   ['prompt tokens', ({ shown }) => shown?.promptTokens?.toFixed(0) ?? null],
 ];

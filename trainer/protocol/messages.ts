@@ -16,6 +16,7 @@ import { Message, Trace, TraceSummary } from './trace';
 import { AnswerPair, LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
 import { PreferenceState, QueuedPair } from './preferenceState';
 import { Version } from './play';
+import { ToolGraph } from './toolGraph';
 
 export const PROTOCOL_VERSION = 2;
 export const RUN_FORMAT = 1;
@@ -226,6 +227,8 @@ export const RunInfo = z.object({
   steps: z.number().int(),
   reward: z.number().nullable(),
   result: RunResult.nullable(),
+  /** of a run that only measures, what it measured */
+  measured: Success.optional(),
   /** socket of the live trainer, where there is one */
   socket: z.string().nullable(),
   /** why it is read-only (newer format) or broken; null: fine */
@@ -378,6 +381,8 @@ export const ServiceMethods = {
     }),
     OwnRequests,
   ],
+  /** of a run's training traces (an imported one: of all) */
+  toolGraphOf: [z.object({ dir: z.string() }), ToolGraph],
   /** what would be taken of a run's flagged traces; nothing is written */
   lessonsOf: [z.object({ workspace: z.string(), dir: z.string() }), LessonPlan],
   /** writes it into the run's folder; config: of the run that learns from it */

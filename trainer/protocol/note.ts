@@ -15,6 +15,7 @@ export const NOTE_CODES = [
   'sharedWorld',
   'toolNetwork',
   'shownTools',
+  'toolGraph',
   'notReadable',
   'callsLost',
   'askFailed',

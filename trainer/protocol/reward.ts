@@ -17,6 +17,21 @@ export const Reward = z.object({
 });
 export type Reward = z.infer<typeof Reward>;
 
+/** The built-in rewards that a judge gives: `per: 'judge'` in rewards/registry.ts. */
+export const JUDGE_REWARDS: readonly string[] = [
+  'judge',
+  'rubric',
+  'cm2',
+  'scribe',
+  'toolCompJudge',
+  'timJudge',
+  'complianceJudge',
+];
+
+/** A judge gave it, or was asked to. */
+export const isJudges = ({ name, reason, usage }: Pick<Reward, 'name' | 'reason' | 'usage'>): boolean =>
+  JUDGE_REWARDS.includes(name) || reason !== undefined || usage !== undefined;
+
 /** What a call of an outside model used; null = the server did not say. */
 export const JudgeUsage = z.object({
   promptTokens: z.number().nullable(),

@@ -129,3 +129,16 @@ function isRepeated({ phase, step }: TraceSummary, fromStep: number): boolean {
   if (phase === 'after' || fromStep === 0) return true;
   return phase !== 'before' && step > fromStep;
 }
+
+/** Before step 1 a few tasks show what the run can learn: nothing is counted yet, and it takes seconds. */
+export const isRehearsing = ({ manifest, status, phase, rehearsal, seq }: RunState): boolean =>
+  status === 'running' &&
+  phase === null &&
+  rehearsal === null &&
+  seq >= 0 &&
+  manifest !== null &&
+  manifest.config.rehearsal !== false;
+
+/** The tasks that are counted are done; those that may be forgotten are still measured. */
+export const areCountedDone = ({ progress }: Pick<RunState, 'progress'>): boolean =>
+  progress !== null && progress.total > 0 && progress.done >= progress.total;

@@ -82,6 +82,8 @@ export const ToolSchema = z.object({
   binding: ToolBinding,
   /** Name or JSDoc says that it changes the world (@sideEffect, send, delete, pay, …): mocked by default. */
   changesWorld: z.boolean(),
+  /** `@mock` in its comment: its results are mocked unless the user says otherwise. */
+  isMocked: z.boolean().optional(),
 });
 export type ToolSchema = z.infer<typeof ToolSchema>;
 

@@ -1,5 +1,5 @@
 import type { Task, TaskSource } from './task';
-import type { Trace } from './trace';
+import { withoutLookUps, type Trace } from './trace';
 
 /**
  * A line of *.tasks.jsonl: the prompt with the calls and the answer of this trace as gold. Worth only what the trace
@@ -7,7 +7,7 @@ import type { Trace } from './trace';
  */
 export function taskOf(trace: Trace, source: TaskSource = 'use'): Task {
   const prompt = trace.messages.find((m) => m.role === 'user')?.content ?? '';
-  const calls = trace.turns.flatMap((turn) =>
+  const calls = withoutLookUps(trace).turns.flatMap((turn) =>
     turn.calls
       .filter((call) => call.result?.kind === 'ok')
       .map((call) => ({ name: call.name, arguments: call.arguments })),

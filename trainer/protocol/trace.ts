@@ -80,6 +80,8 @@ export const Turn = z.object({
   policy: z.string().optional(),
   /** what the environment said of this turn beside messages and results; absent: nothing */
   info: z.record(z.string(), z.unknown()).optional(),
+  /** What the policy was shown of the tools from this turn on (`findTools`); absent: what it was shown before. */
+  shownTools: z.array(z.string()).optional(),
 });
 export type Turn = z.infer<typeof Turn>;
 
@@ -102,6 +104,8 @@ export const Tokens = z.object({
    * token; absent where nobody said.
    */
   kind: z.string().optional(),
+  /** Where another prompt begins, with other tools, that was read in the place of all before it; absent: nowhere. */
+  begins: z.array(z.number().int()).optional(),
 });
 export type Tokens = z.infer<typeof Tokens>;
 
@@ -180,6 +184,24 @@ export function readTraceJson(
   if (trace.success) return { ok: true, trace: trace.data };
   const why = z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ');
   return { ok: false, why: `is no trace: ${why}`, isNewer: false };
+}
+
+/** It looked tools up, and called none: Coach itself answered it. */
+export const isLookUp = ({ result }: Pick<Turn['calls'][number], 'result'>): boolean =>
+  result?.origin?.kind === 'memory';
+
+/** A trace as if tools had been looked up by nobody: what is said of calls is said of the user's tools. */
+export function withoutLookUps<T extends Pick<Trace, 'turns'>>(trace: T): T {
+  if (!trace.turns.some(({ calls }) => calls.some(isLookUp))) return trace;
+  const turns = trace.turns.map((turn) => ({ ...turn, calls: turn.calls.filter((call) => !isLookUp(call)) }));
+  return { ...trace, turns };
+}
+
+/** What the policy was shown of the tools at each turn; null: all. */
+export function shownByTurn({ shownTools, turns }: Pick<Trace, 'shownTools' | 'turns'>): readonly string[][] | null {
+  if (!shownTools) return null;
+  let shown = shownTools;
+  return turns.map((turn) => (shown = turn.shownTools ?? shown));
 }
 
 /** The advantage that a token is trained by: its turn's, where that has one, else the trace's. */

@@ -1,6 +1,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
 import { temperaturesOf } from '../model/decoding/sample';
+
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
@@ -10,6 +11,7 @@ import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/environment/guard/guard';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import { rollOut } from '../rollout/group';
+import type { Rollout } from '../rollout/record';
 import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
 import {
   accumulateAsScored,
@@ -24,6 +26,7 @@ import { judgeStep, openScoring, type Scoring } from './steps/scoring';
 import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './steps/startAdapter';
+import { byPrompt } from './steps/byPrompt';
 import { trainLoop, type Step, type Training } from './loop';
 import { equalShare, rolloutMetrics } from './steps/metrics';
 
@@ -125,8 +128,9 @@ const grpoConfigOf = ({
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
   const { config, signal } = s.context;
   const { tasks, ended, scoring, trained: asTrained } = await rollOutStep(s, step);
-  const sequenceOf = (t: Trace): Sequence => ({ ...asTrained(t), temperatures: temperaturesOf(t) });
-  const begun = trainsAsScored(s) ? await accumulateAsScored(s, ended, scoring, sequenceOf, trainer, reference) : null;
+  const sequencesOf = (t: Trace): Sequence[] =>
+    byPrompt(asTrained(t)).map((one) => ({ ...one, temperatures: temperaturesOf(t) }));
+  const begun = trainsAsScored(s) ? await accumulateAsScored(s, ended, scoring, sequencesOf, trainer, reference) : null;
   const traces = await scoring.scores(ended);
   if (signal.aborted) return null;
   const rewards = traces.map((t) => t.rewards);
@@ -136,16 +140,15 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) =>
-    traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map(sequenceOf),
+    traces.slice(g * config.groupSize, (g + 1) * config.groupSize),
   );
-  const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference, begun);
+  const sequences = groups.map((group) => group.flatMap(sequencesOf));
+  const trained = await trainOn(s, step, sequences, isDeadGroup, trainer, reference, begun);
   s.mix.done(
     tasks,
-    groups.map((group, g) => ({ isDead: isDeadGroup[g]!, solved: solvedShare(group.map((t) => t.trace)) })),
+    groups.map((group, g) => ({ isDead: isDeadGroup[g]!, solved: solvedShare(group) })),
   );
-  const zeroStd =
-    metrics['frac_reward_zero_std']! +
-    (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
+  const zeroStd = metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups));
   return {
     ...metrics,
     frac_reward_zero_std: zeroStd,
@@ -165,9 +168,10 @@ const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.s
 export async function rollOutStep(
   s: Session,
   step: number,
-): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Sequence }> {
+): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Rollout }> {
   const { config, tools, hosts, run, signal, now } = s.context;
-  const shown = s.context.shown && s.shownFor;
+  const { shown: among } = s.context;
+  const shown = among && { of: s.shownFor, begin: among.begin };
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => {
     const id = `s${step}-g${g}`;
@@ -188,12 +192,13 @@ export async function rollOutStep(
   const own = new Map(
     groups.map(({ id, names }) => [
       id,
-      names ? { ...names.own, shown: shown && (() => names.own.tools) } : { tools, hosts, shown },
+      names ? { ...names.own, shown: shown && { of: () => names.own.tools } } : { tools, hosts, shown },
     ]),
   );
   const rollouts = await rollOut(requests, {
     policy: s.policy,
     environmentFor: (request) => environmentsOf({ ...own.get(request.groupId)!, config, now })(request),
+    inertia: s.context.inertia,
     maxTurns: config.maxTurns,
     sampling: samplingOf(config, temperature),
     runId: run.id,

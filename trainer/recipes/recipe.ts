@@ -4,6 +4,7 @@ import type { FreeMemory } from '../base/freeMemory';
 import type { RunResult, TrainerEventBody } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../protocol/task';
+import type { Inertia } from '../rollout/inertia/inertia';
 import type { RunJudge } from '../rewards/judge/runJudge';
 import type { RunWriter } from '../store/runs/runFolder';
 import type { ToolHosts } from '../tools/hosts/callTool';
@@ -17,6 +18,8 @@ export interface RecipeContext {
   tools: ToolSchema[];
   /** which of them each request is shown; absent or null: all */
   shown?: ShownTools | null;
+  /** makes calls in the policy's place; absent or null: never */
+  inertia?: Inertia | null;
   tasks: Record<Split, Task[]>;
   /** of the base model */
   modelFolder: string;

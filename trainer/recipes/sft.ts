@@ -7,13 +7,14 @@ import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
 import type { SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import type { Task, ToolSchema } from '../protocol/task';
+import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { openLogitTeacher, type LogitTeacher } from './steps/logitTeacher';
 import { isLearnable, ownSamples, type OwnSamples } from './steps/ownSamples';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
 import { goldLoss } from './steps/goldLoss';
+import { goldWithLookUps, sequencesOf } from './steps/goldLookUps';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { inventedFirst, wrongCall } from './steps/recovery';
@@ -64,14 +65,19 @@ export function openGoldSteps(
 export type GoldRate = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'>;
 
 interface Learnable {
-  sequence: TrainedTrace;
+  /** one for each prompt that the policy reads anew on its way */
+  sequences: readonly TrainedTrace[];
   /** a wrong call comes first */
   isRecovery: boolean;
   /** its answer is in words that the constraint does not let the policy say */
   isWithoutAnswer?: boolean;
 }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
-type Known = Map<string, { gold: Gold | null; learnable: Learnable | null }>;
+type Known = Map<string, KnownGold>;
+interface KnownGold {
+  gold: Gold | null;
+  learnable: Learnable | null;
+}
 /** Where examples come from. */
 interface Examples {
   known: Known;
@@ -100,14 +106,36 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
   const shown = s.shownFor(task);
-  if (!known.has(key)) {
-    const gold = await goldDialogue(s, task, wrong);
-    known.set(key, { gold, learnable: gold && learnableOf(s, gold, shown, null) });
-  }
+  if (!known.has(key)) known.set(key, (await lookedUp(s, task)) ?? (await asShown(s, task, wrong, shown)));
   const { gold, learnable } = known.get(key)!;
   const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const recovering = gold && recoveryOf(s, gold, { step, task, shown, names });
   return recovering ?? (names ? learnableOf(s, gold, shown, names) : learnable);
+}
+
+/** The gold dialogue on what a training request is shown; what no look-up finds stands there all the same. */
+async function asShown(
+  s: Session,
+  task: Task,
+  wrong: GoldCall | null,
+  shownFirst: readonly ToolSchema[],
+): Promise<KnownGold> {
+  const { shown } = s.context;
+  const gold = await goldDialogue(s, task, wrong);
+  return {
+    gold,
+    learnable: gold && learnableOf(s, gold, shown?.begin ? shown.withGold(task) : shownFirst, null),
+  };
+}
+
+/** Null: it is learnt from without a look-up. */
+async function lookedUp(s: Session, task: Task): Promise<KnownGold | null> {
+  const gold = s.context.shown?.begin ? await goldWithLookUps(s, task) : null;
+  if (!gold) return null;
+  const sequences = sequencesOf(s, gold);
+  if (sequences) return { gold, learnable: { sequences, isRecovery: false } };
+  const calls = sequencesOf(s, { ...gold, messages: gold.messages.slice(0, -1) });
+  return calls && { gold, learnable: { sequences: calls, isRecovery: false, isWithoutAnswer: true } };
 }
 
 interface Asked {
@@ -129,7 +157,7 @@ function recoveryOf(s: Session, gold: Gold, { step, task, shown, names }: Asked)
   const invented = inventedFirst({ ...gold, messages }, tools, random);
   const policy = names?.own.policy ?? s.policy;
   const sequence = invented && sequenceOf({ ...s, policy }, invented.messages, tools, invented.trainFrom);
-  return sequence && sequence.trace.tokens.ids.length <= maxTokens ? { sequence, isRecovery: true } : null;
+  return sequence && sequence.trace.tokens.ids.length <= maxTokens ? { sequences: [sequence], isRecovery: true } : null;
 }
 
 /** One of the teacher's dialogues. */
@@ -153,11 +181,11 @@ function taughtOf(s: Session, task: Task, step: number, known: Known, taught: Gi
 function learnableOf(s: Session, gold: Gold, shown: readonly ToolSchema[], names: OtherNames | null): Learnable | null {
   const whole = sequenceIn(s, gold, shown, names);
   const isRecovery = gold.trainFrom > 0;
-  if (whole) return { sequence: whole, isRecovery };
+  if (whole) return { sequences: [whole], isRecovery };
   const { messages, trainFrom } = gold;
   if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
   const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, shown, names);
-  return calls && { sequence: calls, isRecovery, isWithoutAnswer: true };
+  return calls && { sequences: [calls], isRecovery, isWithoutAnswer: true };
 }
 
 function sequenceIn(
@@ -192,8 +220,8 @@ async function* sftStep(
     if (signal.aborted) return null;
     if (own?.has(task)) continue;
     const gold = await goldOf(s, task, step, examples);
-    if (gold && gold.sequence.trace.tokens.ids.length <= config.maxTokens) {
-      sequences.push(gold.sequence);
+    if (gold?.sequences.every(({ trace }) => trace.tokens.ids.length <= config.maxTokens)) {
+      sequences.push(...gold.sequences);
       recoveries += Number(gold.isRecovery);
       withoutAnswer += Number(gold.isWithoutAnswer ?? false);
     } else unsayable++;

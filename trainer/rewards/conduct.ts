@@ -5,13 +5,15 @@
 import { REFUSAL_TAG } from '../protocol/agentMetrics';
 import type { PreferencePair } from '../protocol/reward';
 import type { Task } from '../protocol/task';
-import type { Trace } from '../protocol/trace';
+import { withoutLookUps, type Trace } from '../protocol/trace';
 import { REFUSES } from '../rollout/verdicts/verdicts';
 import { minePairs } from './pairs';
 
-/** Calls that were run, or refused before they were; not those that a cancel came before. */
+/** Calls of tools that were run, or refused before they were; not those that a cancel came before. */
 export const callsOf = (trace: Trace) =>
-  trace.turns.flatMap(({ calls }) => calls).filter(({ result }) => result !== null);
+  withoutLookUps(trace)
+    .turns.flatMap(({ calls }) => calls)
+    .filter(({ result }) => result !== null);
 
 /** Wants a call, and no refusal. */
 export const isDoable = ({ calls = [], tags = [] }: Pick<Task, 'calls' | 'tags'>): boolean =>

@@ -1,5 +1,5 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
-import type { ToolResultKind, Trace } from '../protocol/trace';
+import { withoutLookUps, type ToolResultKind, type Trace } from '../protocol/trace';
 import type { BfclLine } from './bfcl/line';
 import { verdictsOf, type Told } from '../rollout/verdicts/verdicts';
 import { answerOccurs, areMadeInOrder, outcomeOf, type Outcome } from '../tasks/solved';
@@ -38,9 +38,9 @@ export class Episode {
     readonly bfcl?: BfclLine,
   ) {}
 
-  /** Every call that was made, failed ones too, in order. */
+  /** Every call of a tool that was made, failed ones too, in order. */
   get calls(): readonly EpisodeCall[] {
-    return (this.#calls ??= this.trace.turns.flatMap((turn, index) =>
+    return (this.#calls ??= withoutLookUps(this.trace).turns.flatMap((turn, index) =>
       turn.calls.map(({ name, arguments: args, result }) => ({
         name,
         arguments: args,

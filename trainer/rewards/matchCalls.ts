@@ -10,14 +10,19 @@ export interface Match {
 /**
  * For each gold call, in order, the unused made call of the same tool with the highest share of right values; the first
  * among equals. null:
- * that tool was not called (again). A parameter that nobody asked for counts as one wrong value.
+ * that tool was not called (again). A parameter that nobody asked for counts as one wrong value. byName false: of any
+ * tool.
  */
-export function matchCalls(gold: readonly GoldCall[], made: readonly GoldCall[]): (Match | null)[] {
+export function matchCalls(
+  gold: readonly GoldCall[],
+  made: readonly GoldCall[],
+  { byName = true }: { byName?: boolean } = {},
+): (Match | null)[] {
   const used = new Set<number>();
   return gold.map((wanted) => {
     let best: Match | null = null;
     for (const [index, call] of made.entries()) {
-      if (used.has(index) || call.name !== wanted.name) continue;
+      if (used.has(index) || (byName && call.name !== wanted.name)) continue;
       const share = valueShare(wanted, call);
       if (best === null || share > best.share) best = { index, share };
     }

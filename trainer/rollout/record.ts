@@ -1,7 +1,7 @@
 import type { Random } from '../base/random';
 import type { Task } from '../protocol/task';
-import { TRACE_VERSION, type Trace } from '../protocol/trace';
-import type { AssistantTurn, Observation, Outcome } from './environment/environment';
+import { TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
+import type { Anew, AssistantTurn, Observation, Outcome } from './environment/environment';
 import type { EpisodeOptions } from './episode';
 import type { PolicyTurn, TurnTokens } from './policy/policy';
 
@@ -23,6 +23,21 @@ export interface Rollout {
   allowed: ReadonlyMap<number, Int32Array>;
 }
 
+/** A turn as the dialogue holds it. */
+export const turnMessage = ({ content, calls }: AssistantTurn): Message => ({
+  role: 'assistant',
+  content,
+  ...(calls.length > 0
+    ? {
+        tool_calls: calls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: 'function' as const,
+          function: { name, arguments: args },
+        })),
+      }
+    : {}),
+});
+
 /** Writes an episode's trace while it runs. */
 export class EpisodeRecord {
   private readonly trace: Trace;
@@ -30,6 +45,8 @@ export class EpisodeRecord {
   /** log probability of each sampled id under the model alone */
   private plain: (number | null)[] = [];
   private turnStartedAt: number;
+  /** of another prompt that was not read yet */
+  private shownAnew: string[] | null = null;
 
   constructor(
     { id, task, groupId, indexInGroup, callTemperature }: EpisodeRequest,
@@ -77,35 +94,32 @@ export class EpisodeRecord {
     if (isPart) this.trace.shownTools = tools.map(({ name }) => name);
   }
 
+  /** @returns what the policy reads in the place of all that it has read */
+  anew({ tools }: Anew): Observation {
+    this.shownAnew = tools.map(({ name }) => name);
+    return { messages: [...this.trace.messages], tools, goesOn: true };
+  }
+
   /** @returns the turn as environments see it; what is none is recorded by its tokens alone */
   turn(turn: PolicyTurn): AssistantTurn {
     const { trace } = this;
+    const shown = this.shownAnew ? { shownTools: this.shownAnew } : {};
     const place = this.tokens(turn.tokens);
     const calls = turn.calls.map((call, i) => ({ ...call, id: call.id ?? `${trace.id}-${this.turns}-${i}` }));
     const { text, content, error } = turn;
     if (turn.finishReason !== 'stop') return { text, content, calls, error };
     trace.turns.push({
       ...place,
-      policy: this.o.policy.id,
+      policy: turn.policy ?? this.o.policy.id,
       text,
       calls: calls.map((call) => ({ ...call, result: null })),
       ...(error ? { parseError: error } : {}),
       sampleMs: this.o.now() - this.turnStartedAt,
+      ...shown,
     });
-    trace.messages.push({
-      role: 'assistant',
-      content,
-      ...(calls.length > 0
-        ? {
-            tool_calls: calls.map(({ id, name, arguments: args }) => ({
-              id,
-              type: 'function' as const,
-              function: { name, arguments: args },
-            })),
-          }
-        : {}),
-    });
-    return { text, content, calls, error };
+    const turnOf: AssistantTurn = { text, content, calls, error };
+    trace.messages.push(turnMessage(turnOf));
+    return turnOf;
   }
 
   outcome({ messages, done, info }: Outcome): void {
@@ -132,7 +146,10 @@ export class EpisodeRecord {
   private tokens(fresh: TurnTokens | undefined): { start: number; end: number } {
     const { tokens } = this.trace;
     const from = tokens.ids.length;
+    const isAnew = this.shownAnew !== null;
+    this.shownAnew = null;
     if (fresh === undefined) return { start: from, end: from };
+    if (isAnew) tokens.begins = [...(tokens.begins ?? []), from];
     tokens.ids = tokens.ids.concat(fresh.ids);
     tokens.logprobs = tokens.logprobs.concat(fresh.logprobs);
     tokens.completionMask = tokens.completionMask.concat(fresh.completionMask);

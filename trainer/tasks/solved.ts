@@ -1,5 +1,5 @@
 import type { Task, ToolSchema } from '../protocol/task';
-import type { ToolResultKind, Trace } from '../protocol/trace';
+import { withoutLookUps, type ToolResultKind, type Trace } from '../protocol/trace';
 import { equalJson, schemaOf, withDefaults, type Arguments } from '../protocol/arguments';
 
 export interface MadeCall {
@@ -19,11 +19,11 @@ export interface Outcome {
   terminated: boolean;
 }
 
-/** The outcome that a trace records. */
+/** The outcome that a trace records; looking tools up is no call of one. */
 export function outcomeOf(trace: Trace): Outcome {
   const last = trace.messages.at(-1);
   return {
-    calls: trace.turns.flatMap((turn) =>
+    calls: withoutLookUps(trace).turns.flatMap((turn) =>
       turn.calls.map((call) => ({ name: call.name, arguments: call.arguments, resultKind: call.result?.kind ?? null })),
     ),
     lastReply: last?.role === 'assistant' && !last.tool_calls?.length ? last.content : '',

@@ -5,6 +5,8 @@ import { schemaOf, stableJson, withoutDefaults } from '../protocol/arguments';
 
 /** Tag of a task whose phrasing family occurs in held-out only. */
 export const NEW_PHRASING = 'newPhrasing';
+/** Tag of a made task whose look-up is right and finds nothing. */
+export const FINDS_NOTHING_TAG = 'findsNothing';
 /**
  * Contents with a hash below this may be phrased by a family that is new in held-out (generateTasks); splitTasks fills
  * held-out from 0 up.

@@ -5,7 +5,7 @@ import type { PreferenceState } from '../protocol/preferenceState';
 import { taskOf } from '../protocol/taskOf';
 import type { Task, ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
-import type { Trace } from '../protocol/trace';
+import { withoutLookUps, type Trace } from '../protocol/trace';
 import { preferenceState } from '../store/preferences/store';
 import { listRuns } from '../store/runs/listRuns';
 import { readManifest, readTaskSplits, readTrace, traceSummaries } from '../store/runs/readRun';
@@ -37,7 +37,7 @@ export function markedBad({ pairs, notes }: PreferenceState): Set<string> {
  * @param mayRecover calls that failed are left out, since it came right behind them
  */
 export function taskOfUse(trace: Trace, tools: readonly ToolSchema[], { mayRecover = false } = {}): Task | null {
-  const calls = trace.turns.flatMap((turn) => turn.calls);
+  const calls = withoutLookUps(trace).turns.flatMap((turn) => turn.calls);
   if (!trace.terminated || (!mayRecover && calls.some(({ result }) => result?.kind !== 'ok'))) return null;
   const { answer: _, ...task } = taskOf(trace, 'use');
   try {

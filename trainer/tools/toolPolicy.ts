@@ -4,9 +4,9 @@ import { isMockOnly, type ToolSchema } from '../protocol/task';
 
 export type ToolPolicy = 'real' | 'mock' | 'ask';
 
-/** Tools that change the world are mocked unless the user says otherwise; the others run. */
+/** Tools that change the world, or are marked `@mock`, are mocked unless the user says otherwise; the others run. */
 export function defaultPolicy(tool: ToolSchema): 'real' | 'mock' {
-  return tool.changesWorld ? 'mock' : 'real';
+  return tool.changesWorld || tool.isMocked ? 'mock' : 'real';
 }
 
 export type Decision = 'real' | 'mock' | 'refused';

@@ -105,8 +105,7 @@ function leaf(value: unknown): HTMLElement {
 }
 
 function preview(value: object, entries: [string, unknown][]): string {
-  if (Array.isArray(value))
-    return value.length === 1 ? t('json.item') : t('json.items', { count: integer(value.length) });
+  if (Array.isArray(value)) return t('json.items', { count: integer(value.length) });
   const parts: string[] = [];
   for (const [name, member] of entries.slice(0, 4))
     parts.push(

@@ -51,7 +51,7 @@ export function measureRequests(store: Store, measured: readonly MeasuredRequest
   const open = measured.filter((one) => !isMeasured(one));
   if (open.length === 0 || !store.ownRequests()?.after || store.status === 'running') return null;
   return button({
-    label: t(open.length === 1 ? 'requests.measureOne' : 'requests.measure', { n: integer(open.length) }),
+    label: t('requests.measure', { n: integer(open.length) }),
     icon: 'beaker',
     title: t('requests.measure.about'),
     onClick: () => store.measureRequests(open.map(({ request }) => request.id)),
@@ -62,7 +62,8 @@ export function measureRequests(store: Store, measured: readonly MeasuredRequest
 export function requestsOnCard(store: Store): HTMLElement[] {
   const measured = requestsHere(store);
   if (measured === null) return [];
-  if (measured.length === 0) return [h('p', { class: 'muted' }, t('requests.none'))];
+  const canMeasure = store.status !== 'running' && store.ownRequests()?.after !== null;
+  if (measured.length === 0) return canMeasure ? [h('p', { class: 'muted' }, t('requests.none'))] : [];
   const gain = requestsGain(measured);
   const measure = measureRequests(store, measured);
   return [...(gain ? requestsTable(gain) : []), ...(measure ? [h('div', { class: 'actions' }, measure)] : [])];

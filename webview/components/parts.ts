@@ -1,6 +1,7 @@
 /** Small parts that several pages share: status words, verdicts, empty states, facts, how a trace ended. */
-import type { RunStatus, Success } from '../../trainer/protocol/messages';
+import type { Success } from '../../trainer/protocol/messages';
 import type { TrainerError } from '../../trainer/protocol/result';
+import type { Standing } from '../../trainer/protocol/runMethod';
 import type { ToolResult, TraceSummary } from '../../trainer/protocol/trace';
 import { hasInterval, type Change } from '../derive/noise';
 import { button, type ButtonControl } from './controls';
@@ -8,24 +9,27 @@ import { draw, h, icon, type Child } from './dom';
 import { decimal, percent, percentInterval, points, pointsInterval } from '../shared/format';
 import { t } from '../shared/strings';
 import { outcomeMark } from '../shared/traceRows';
+import type { Store } from '../store';
 
 export { outcomeWord } from '../shared/traceRows';
 
-const statusIcons: Record<RunStatus, string> = {
+const statusIcons: Record<Standing, string> = {
   running: 'sync',
   finished: 'pass-filled',
   stopped: 'debug-pause',
   failed: 'error',
   died: 'debug-disconnect',
+  imported: 'cloud-download',
+  evaluated: 'pass-filled',
+  distilled: 'pass-filled',
 };
-const statusIcon = (status: RunStatus): string => statusIcons[status];
-export const statusWord = (status: RunStatus): string => t(`status.${status}`);
+export const statusWord = (status: Standing): string => t(`status.${status}`);
 
-export function statusBadge(status: RunStatus): HTMLElement {
+export function statusBadge(status: Standing): HTMLElement {
   return h(
     'span',
     { class: `status ${status}` },
-    icon(statusIcon(status), status === 'running' ? 'spin' : ''),
+    icon(statusIcons[status], status === 'running' ? 'spin' : ''),
     statusWord(status),
   );
 }
@@ -63,6 +67,22 @@ export function emptyState(glyph: string, title: string, text: string, ...action
     h('div', { class: 'actions' }, ...actions),
   );
 }
+
+/** There is no run: why none can be made, or the way to one. */
+export const noRunYet = (store: Pick<Store, 'trainingRefused' | 'send'>): HTMLElement =>
+  store.trainingRefused !== null
+    ? emptyState('workspace-untrusted', t('run.none'), store.trainingRefused)
+    : emptyState(
+        'mortar-board',
+        t('run.none'),
+        t('run.none.text'),
+        button({
+          label: t('action.train'),
+          icon: 'play',
+          kind: 'primary',
+          onClick: () => store.send({ type: 'train' }),
+        }).element,
+      );
 
 /** An error as the trainer words it: what, then the way out. */
 export function errorBox(title: string, error: TrainerError, ...actions: ButtonControl[]): HTMLElement {

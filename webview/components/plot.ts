@@ -148,7 +148,7 @@ export class Plot implements Disposable {
         points: { size: (_, series) => (series >= strong ? 6 : 0) },
       },
       scales: {
-        x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) },
+        x: { time: false, range: (u) => stepRange(u.data[0]) },
         y: isLog ? { distr: 3 } : { range: (_, min, max) => this.range(min, max) },
       },
       axes: [
@@ -184,6 +184,12 @@ export class Plot implements Disposable {
     const pad = max - low > 0 ? 0.08 * (max - low) : Math.max(Math.abs(max) * 0.1, 1e-6);
     return [this.options.fromZero && min >= 0 ? 0 : low - pad, max + pad];
   }
+}
+
+/** From the first step to the last; uPlot itself would show one step at 0 among a hundred. */
+function stepRange(steps: ArrayLike<number>): [number, number] {
+  const [first, last] = [steps[0] ?? 0, steps[steps.length - 1] ?? 1];
+  return first === last ? [first - 1, last + 1] : [first, last];
 }
 
 /** A line where a stage begins, and its name where there is room: canvas pixels, as uPlot draws. */

@@ -1,8 +1,9 @@
 /** The three verdicts as marks with words, and what was expected beside what was done. */
+import { isJudges, type Reward } from '../../trainer/protocol/reward';
 import type { Trace } from '../../trainer/protocol/trace';
 import { VERDICTS, type Difference, type VerdictShares, type Verdicts } from '../../trainer/protocol/verdicts';
 import { expectedRows, type ExpectedRow } from '../derive/expected';
-import { percent } from '../shared/format';
+import { decimal, oneLine, percent } from '../shared/format';
 import { t } from '../shared/strings';
 import { h, icon } from './dom';
 import { table } from './table';
@@ -13,12 +14,44 @@ const MARKS = {
   null: ['circle-slash', 'muted', 'told.none'],
 } as const;
 
-/** Nothing of a trace that was told before there were verdicts: then "solved" says all that is known. */
-export function verdictMarks(verdicts: Verdicts | undefined): HTMLElement | null {
+/**
+ * Nothing of a trace that was told before there were verdicts: then "solved" says all that is known. Where a judge was
+ * asked, too, its score stands below, by its own name: the three go by rule.
+ */
+export function verdictMarks(verdicts: Verdicts | undefined, rewards: readonly Reward[] = []): HTMLElement | null {
   if (!verdicts) return null;
+  const judged = rewards.filter(isJudges);
+  if (judged.length === 0) return ruleMarks(verdicts);
+  return h(
+    'div',
+    null,
+    ruleMarks(verdicts, h('li', { class: 'muted' }, t('told.byRule'))),
+    h(
+      'ul',
+      { class: 'verdicts', 'aria-label': t('told.byJudge') },
+      h('li', { class: 'muted', title: t('told.byJudge.about') }, t('told.byJudge')),
+      ...judged.flatMap(judgeMarks),
+    ),
+  );
+}
+
+/** A score and the judge's reason: it says no yes or no. */
+function judgeMarks({ name, score, reason, error }: Reward): HTMLElement[] {
+  const words = score === null ? t('reward.notScored') : decimal(score, 2);
+  return [
+    h('li', { title: t('told.byJudge.about') }, icon('law'), h('span', null, `${name}: ${words}`)),
+    ...[reason, error].flatMap((text) =>
+      text ? [h('li', { class: 'muted', title: text }, oneLine(text, REASON_SHOWN))] : [],
+    ),
+  ];
+}
+const REASON_SHOWN = 200;
+
+function ruleMarks(verdicts: Verdicts, ...first: HTMLElement[]): HTMLElement {
   return h(
     'ul',
     { class: 'verdicts', 'aria-label': t('told.title') },
+    ...first,
     ...VERDICTS.map((name) => {
       const [glyph, kind, word] = MARKS[String(verdicts[name]) as keyof typeof MARKS];
       return h(

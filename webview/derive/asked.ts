@@ -5,6 +5,7 @@
 import type { TrainerError } from '../../trainer/protocol/result';
 import type { LessonPlan } from '../../trainer/protocol/flywheel';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
+import type { ToolGraph } from '../../trainer/protocol/toolGraph';
 import type { Version } from '../../trainer/protocol/play';
 import type { Group } from '../shared/traceIndex';
 import type { Correction, MarkedPair, MarkingState, OwnRequests, PanelEvent, PanelRequest, Route } from '../messages';
@@ -32,7 +33,7 @@ class Question {
 
   constructor(
     private readonly post: Post,
-    private readonly type: 'openJudge' | 'openTry' | 'openRequests' | 'openLessons',
+    private readonly type: 'openJudge' | 'openTry' | 'openRequests' | 'openLessons' | 'openToolGraph',
   ) {}
 
   reset(): void {
@@ -123,6 +124,37 @@ export class Learning {
 
   failed(request: PanelRequest['type'], error: TrainerError): void {
     if (request === 'openLessons') [this.plan, this.problem] = [null, error];
+  }
+}
+
+/** Which tool followed which in the training traces of the run shown. */
+export class GraphAsked {
+  graph: ToolGraph | null = null;
+  /** why there is none */
+  problem: TrainerError | null = null;
+  private readonly question: Question;
+
+  constructor(post: Post) {
+    this.question = new Question(post, 'openToolGraph');
+  }
+
+  reset(): void {
+    this.graph = this.problem = null;
+    this.question.reset();
+  }
+
+  /** Asked for again when the run has ended: reading all of its traces takes a while. @param status of the run */
+  ask(runId: string | null, status: string): Pick<GraphAsked, 'graph' | 'problem'> {
+    this.question.ask(runId, status);
+    return this;
+  }
+
+  take({ graph }: Event<'toolGraph'>): void {
+    [this.graph, this.problem] = [graph, null];
+  }
+
+  failed(request: PanelRequest['type'], error: TrainerError): void {
+    if (request === 'openToolGraph') [this.graph, this.problem] = [null, error];
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a judge's verdict says beyond its ranking: how far its votes agree, what the order did, what it cost. Pure. */
-import type { JudgeUsage, JudgeVerdict, Reward } from '../../trainer/protocol/reward';
+import { isJudges, type JudgeUsage, type JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Trace } from '../../trainer/protocol/trace';
 import { choiceOf, type Choice } from './agreement';
 import { wilson } from '../../trainer/protocol/interval';
@@ -155,9 +155,6 @@ export function verdictFromRewards(traces: readonly Trace[]): JudgeVerdict | nul
     },
   };
 }
-
-const isJudges = (reward: Reward): boolean =>
-  reward.reason !== undefined || reward.usage !== undefined || /^judge\b/.test(reward.name);
 
 /**
  * A ranking moved by one person: the trace goes to that place, all places are told apart again. @returns trace ids,

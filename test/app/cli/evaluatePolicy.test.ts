@@ -81,6 +81,13 @@ describe('coach evaluate --policy', function () {
     for (const file of filesIn(run!.dir)) assert.ok(!readFileSync(file, 'utf8').includes(KEY), file);
   });
 
+  it('is called evaluated in the list, with what it measured and no steps', async () => {
+    const [run] = listRuns(dir);
+    assert.deepEqual([run!.measured!.n, run!.measured!.success, run!.steps], [5, 4 / 5, 0]);
+    const { stdout } = await coach(dir, ['runs']);
+    assert.match(stdout, new RegExp(`${run!.id} +evaluated +- +evaluated +crates.ts +80.0 % of 5 tasks`));
+  });
+
   it('a server that leaves the tools out of its prompts is told of, and in the run', async () => {
     const before = runDirs();
     const unseen = await evaluate(() => ({ content: 'Heavy.', promptTokens: 12 }), ...whole);

@@ -37,6 +37,23 @@ describe('settings of the tools that are shown', () => {
     assert.equal(shown({ method: 'dpo', pairs: '/p.jsonl' }, 65), undefined, 'nor does the default');
   });
 
+  it('with find_tools half of them are shown, and something must be left to find', () => {
+    assert.equal(shown({ findTools: true }, 9), 5);
+    assert.equal(shown({ findTools: true }, 65), 10);
+    assert.equal(withShownTools(given({ findTools: true, shownTools: 2 }), tools(9)).findTools, true);
+    const wrong = (settings: object, of: ReturnType<typeof tools>, message: RegExp) =>
+      assert.throws(() => withShownTools(given({ findTools: true, ...settings }), of), message);
+    wrong({ shownTools: 9 }, tools(9), /findTools: all 9 tools are shown, so there is none to find/);
+    wrong({}, tools(1), /all 1 tools are shown/);
+    wrong({}, [...tools(9), { ...sampleTool, name: 'find_tools' }], /adds a tool called find_tools, and .+ has one/);
+    const together = (settings: object, message: RegExp) =>
+      assert.throws(() => settle({ ...given({ findTools: true, ...settings }), shownTools: 3 }, false), message);
+    together({ method: 'dpo' }, /findTools does not go with dpo/);
+    together({ stages: 'sft:4,dpo:4' }, /findTools does not go with dpo/);
+    together({ renameTools: 0.5 }, /findTools does not go with renameTools/);
+    together({ method: 'sft', sftDialogues: '/d.jsonl' }, /findTools does not go with a teacher/);
+  });
+
   it('by words alone, and so again; what the sentence encoder found is not found without it', () => {
     const before = process.env['COACH_DATA'];
     process.env['COACH_DATA'] = '/nowhere';
@@ -45,6 +62,9 @@ describe('settings of the tools that are shown', () => {
       assert.equal(open.by, 'words');
       assert.match(open.note.message, /shown 2 of 5 tools, found by words alone/);
       assert.equal(open.shown.of({ prompt: 'tool4, please' }).length, 2);
+      const found = openShownTools({ shownTools: 2, findTools: true }, tools(5), { train: [] })!;
+      assert.match(found.note.message, /shown 2 of 5 tools and find_tools, for the others, found by words alone/);
+      found.close();
       open.close();
       const train = Array.from({ length: 50 }, (_, i) => ({
         id: `${i}`,
@@ -52,8 +72,8 @@ describe('settings of the tools that are shown', () => {
         calls: [{ name: i % 2 === 0 ? 'tool3' : 'tool4', arguments: {} }],
       }));
       const taught = openShownTools({ shownTools: 1 }, tools(5), { train })!;
-      const found = taught.shown.of({ prompt: 'the wedding' }).map(({ name }) => name);
-      assert.deepEqual(found, ['tool4'], 'by what training requests say');
+      const byTraining = taught.shown.of({ prompt: 'the wedding' }).map(({ name }) => name);
+      assert.deepEqual(byTraining, ['tool4'], 'by what training requests say');
       taught.close();
       assert.throws(
         () => openShownTools({ shownTools: 2 }, tools(5), { train: [], before: 'both' }),

@@ -57,6 +57,19 @@ export const FURTHER: BenchFile[] = [
     requests: here('home', 'home.requests.jsonl'),
     changing: ['setLight', 'setHeating', 'playRadio', 'startVacuum', 'armAlarm'],
   },
+  // written to see what breaks on a first try, on 2026-11-25: methods with JSDoc alone, a nested object; a Map, `.mts`
+  {
+    name: 'crm',
+    sources: [here('crm', 'crm.ts')],
+    requests: here('crm', 'crm.requests.jsonl'),
+    changing: ['moveDeal', 'createDeal', 'logCall'],
+  },
+  {
+    name: 'builds',
+    sources: [here('builds', 'builds.mts')],
+    requests: here('builds', 'builds.requests.jsonl'),
+    changing: ['retryBuild', 'cancelBuild', 'muteBranch'],
+  },
 ];
 
 /** @throws Error where the file has no tool */

@@ -89,6 +89,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
     installEngine: async (name) => `/data/${name}`,
     installEncoder: async () => '/data/encoder',
     shownTools: async () => null,
+    inertia: async () => null,
     findTools: async (_request, tools, most) => ({
       found: tools.slice(0, most).map(({ name }) => ({ name, score: 1 })),
       by: 'words',
@@ -111,6 +112,13 @@ export function fakeDependencies(script: Script = {}): Dependencies {
           ci95: [0.2, 1],
           byTag: { oneCall: { n: tasks.length, success: 1 } },
         };
+      },
+    evaluateConversations:
+      async () =>
+      async ({ tasks, onTraces }) => {
+        onTraces?.(tasks.map(({ id }) => sampleTrace(id, { taskId: id, solved: true })));
+        const result = { n: tasks.length, success: 1, ci95: [0.5, 1] as [number, number] };
+        return { result, changes: [[{ added: 4, removed: 1, held: 3 }]] };
       },
     evaluateToolE:
       async () =>

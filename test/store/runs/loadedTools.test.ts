@@ -120,10 +120,20 @@ describe('tools before a run', function () {
     assert.deepEqual(notes, [
       'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one there, where this machine can',
       'four/tools.ts:4: down failed in all 2 calls while tasks were made, the last time with: Error: the database is down. Correct what it does; where it needs values that exist, give some by @example.',
-      'four/tools.ts:8: slow took longer than 300 ms in all 2 calls while tasks were made. Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (--tool-policy mock).',
+      'four/tools.ts:8: slow took longer than 300 ms in all 2 calls while tasks were made. Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (@mock in its comment).',
       'four/tools.ts:12: dump returned more than 16384 bytes in all 2 calls while tasks were made, so its results are cut and no task can be made of them. Return less, or allow more: toolOutputBytes (--set toolOutputBytes=N).',
     ]);
     assert.ok(said.every((message) => message.startsWith('Making tasks: ')));
+
+    write({
+      'six/tools.ts': tool('far', "throw new TypeError('fetch failed');", 'city: string') + tool('fine', 'return 1;'),
+    });
+    const far = await prepare('six/tools.ts');
+    await far.tasks();
+    assert.match(
+      far.notes.join(),
+      /six\/tools\.ts:4: far failed in all 12 calls while tasks were made, .*fetch failed\. It could not reach a server, .*@mock/,
+    );
 
     write({ 'five/tools.ts': tool('down', "throw new Error('the database is down');", "kind: 'a' | 'b'") });
     const error = await errorOf((await prepare('five/tools.ts')).tasks());

@@ -74,6 +74,26 @@ describe('the grammar of requests', () => {
     assert.ok(said.some(({ text: request }) => /how much|what's/i.test(request)));
   });
 
+  it('a name begins with a verb where the description does it to what the name speaks of', () => {
+    const verbs = (name: string, description: string) =>
+      toolTalk(tool(name, description, {})).acts.flatMap((act) => act.verbs);
+    assert.ok(verbs('starCity', 'Remembers a city as starred.').includes('star'));
+    assert.ok(verbs('muteBranch', 'Silences alerts of a branch.').includes('mute'));
+    assert.ok(!verbs('orderStatus', 'Status of an order.').includes('buy'));
+    assert.ok(verbs('checkStatus', 'Status of an order.').includes('check'));
+  });
+
+  it('the name of an inner thing is told apart from a name beside it', () => {
+    const pet = { type: 'object', properties: { name: { type: 'string' }, species: { type: 'string' } } };
+    const register = tool('registerPatient', 'Register a new animal.', { owner: { type: 'string' }, pet });
+    const name = toolTalk(register).parameters.find(({ path }) => path.join('.') === 'pet.name')!;
+    assert.deepEqual([name.role, name.noun], ['name', 'pet']);
+    const args = { owner: 'Okafor', pet: { name: 'Gizmo', species: 'dog' } };
+    const said = many(200, (random) => sayCall(toolTalk(register), args, { random })).map(({ text }) => text);
+    assert.ok(said.filter((text) => /(called|named|pet|name of) Gizmo/.test(text)).length > 100);
+    assert.ok(!said.some((text) => /(by|to|under) Gizmo/.test(text)));
+  });
+
   it('a thing is named by what people know of it, and its number is not said', () => {
     const draft = {
       first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } },

@@ -47,6 +47,22 @@ describe('ShownTools', () => {
     assert.equal(names(shown.withGold({ prompt: 'ed', calls: [call('unknown')] })), 'delete edit');
   });
 
+  it('find_tools stands beside them, does not count, and in training nothing is told but by it', () => {
+    const shown = new ShownTools({ tools, most: 2, looksUp: true, ...byLetter() });
+    const task = { prompt: 'ed', calls: [call('cancel')] };
+    assert.equal(names(shown.of(task)), 'find_tools delete edit');
+    assert.equal(shown.training.of(task), shown.of(task));
+    const prompt = shown.begin!(task);
+    assert.equal(prompt.answer('edit', {}, 0), null);
+    prompt.used('edit');
+    prompt.answer('find_tools', { query: 'c' }, 0);
+    assert.equal(names(prompt.shown), 'find_tools cancel edit', 'what was called stays');
+    assert.equal(names(shown.longest), 'find_tools delete finish', 'room for the longest');
+    const without = new ShownTools({ tools, most: 2, ...byLetter() });
+    assert.equal(names(without.training.of(task)), 'cancel edit');
+    assert.ok(!without.begin && !without.training.begin);
+  });
+
   it('a request is looked up once', () => {
     const { asked, find } = byLetter();
     const shown = new ShownTools({ tools, most: 2, find });

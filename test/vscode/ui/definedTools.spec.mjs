@@ -57,7 +57,7 @@ describe('defined tools', function () {
     it(`${file}: offers and trains as for tagged functions`, async () => {
       await page.getByRole('tab', { name: 'Explorer' }).first().click();
       await (await offerTraining(page, file)).click();
-      await pick().getByText('nano · grpo · 1 steps').waitFor();
+      await pick().getByText('nano · grpo · 1 step').waitFor();
       await window.photograph(`2-${file}`);
       await page.keyboard.press('Enter');
       const runs = window.workspace.path('.coach/runs');

@@ -79,7 +79,7 @@ describe('MCP servers', function () {
     await pick().getByText('Key of the shop').waitFor();
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
-    await pick().getByText('nano · grpo · 1 steps').waitFor();
+    await pick().getByText('nano · grpo · 1 step').waitFor();
     await pick().getByText('mocked: order_paint; really run: convert_volume, find_color').waitFor();
     await window.photograph('3-pick');
   });

@@ -64,7 +64,7 @@ describe('a tool without tasks', function () {
 
   async function openPick() {
     await (await offerTraining(page, 'parts.ts')).click();
-    await pick().getByText('nano · grpo · 1 steps').waitFor();
+    await pick().getByText('nano · grpo · 1 step').waitFor();
   }
   const finished = () =>
     viewRows(page, 'Runs')

@@ -9,10 +9,12 @@ import { UserError } from '../../protocol/result';
 import type { Note, NoteCode } from '../../protocol/note';
 import type { Limits, RunConfig } from '../../protocol/runConfig';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import { leastLimits } from '../settings';
 import { stableJson } from '../../protocol/arguments';
 import { longestArguments } from './longestArguments';
 import { TextLengths, type Reader } from './measureTexts';
+import { FIND_TOOLS, foundAtOnce, foundResult } from '../../tools/retrieval/findTools';
 import { longestTools } from '../../tools/retrieval/shownTools';
 import { shorten, SHORTENINGS } from './shorten';
 
@@ -61,7 +63,7 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
   const { context } = reader;
   const shownOf = (of: readonly ToolSchema[]): readonly ToolSchema[] => longestShown(config, of, tasks, lengths);
   const least = leastLimits(config);
-  const needs = needsOf(lengths, tools, tasks, seen, context);
+  const needs = withLookUp(needsOf(lengths, tools, tasks, seen, context), config, tools, lengths);
   const turn = config.maxTurnTokens ?? Math.max(least.maxTurnTokens, Math.min(roundUp(needs.turn + 8, 16), context));
   const cap = Math.max(LEAST_RESULT, Math.floor((context * RESULT_SHARE) / 16) * 16);
   const planned =
@@ -106,15 +108,35 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
 
 /** The longest of those that one request may be shown, by the settings; all where nothing is said. */
 function longestShown(
-  { shownTools, shownAlways = [] }: RunConfig,
+  { shownTools, shownAlways = [], findTools = DEFAULTS.findTools }: RunConfig,
   tools: readonly ToolSchema[],
   tasks: readonly Task[],
   lengths: TextLengths,
 ): readonly ToolSchema[] {
   if (!shownTools) return tools;
+  const own = findTools ? [FIND_TOOLS] : [];
   const sizeOf = ({ calls = [] }: Task): number => new Set([...shownAlways, ...calls.map(({ name }) => name)]).size;
   const most = tasks.reduce((size, task) => Math.max(size, sizeOf(task)), shownTools);
-  return longestTools(tools, most, (tool) => lengths.tool(tool));
+  return [...own, ...longestTools(tools, most, (tool) => lengths.tool(tool))];
+}
+
+/** A look-up by the words of the longest request, and what it finds, are read with it in one prompt. */
+function withLookUp(
+  needs: Needs,
+  { shownTools, shownAlways = [], findTools }: RunConfig,
+  tools: readonly ToolSchema[],
+  lengths: TextLengths,
+): Needs {
+  if (!findTools || !shownTools) return needs;
+  const found = longestTools(tools, foundAtOnce(shownTools - shownAlways.length), (tool) => tool.description.length);
+  const call = lengths.call({ name: FIND_TOOLS.name, arguments: { query: '' } }, FIND_TOOLS) + needs.request;
+  const room = call + lengths.result(foundResult(found), FIND_TOOLS);
+  return {
+    ...needs,
+    request: needs.request + room,
+    turn: Math.max(needs.turn, call),
+    taskAt: (opening, result) => needs.taskAt(opening, result) + room,
+  };
 }
 
 interface Needs {

@@ -3,11 +3,11 @@ import { shortPath } from '../../base/shortPath';
 import { UserError } from '../../protocol/result';
 import { findRun } from '../../store/runs/listRuns';
 import { distill as askTeacher, type DistillOptions, type DistilledRun } from '../distill/distill';
-import type { TeacherBudget } from '../distill/teacher';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { parseSettings, settingFromText, settingsFromPairs, withoutMethodDefaults } from '../settings';
 import { AUTO } from '../../protocol/stages';
 import { stagesOf } from '../stages';
+import { budgetOf, budgetOptions } from './budgetOptions';
 import { numberOf, valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
 import { INPUT_OPTION } from './inputOption';
@@ -49,12 +49,7 @@ export const distill: Command = {
       help: 'keep what is rewarded R or more, by --reward, in the place of what makes the gold calls and gives the answer',
     },
     reward: { value: 'NAME[:option=value][*weight],…', help: 'with --bar: what is rewarded' },
-    'teacher-budget': {
-      value: 'TOKENS',
-      help: `of a server, prompts included (default ${BUDGET_TOKENS}); then what passed is kept, and --resume goes on`,
-    },
-    'teacher-budget-usd': { value: 'USD', help: 'the same in money; needs --teacher-price' },
-    'teacher-price': { value: 'IN,OUT', help: 'USD for a million tokens that are read, and written' },
+    ...budgetOptions('teacher', BUDGET_TOKENS, 'then what passed is kept, and --resume goes on'),
     // biome-ignore lint/suspicious/noThenProperty: the name of an option; nobody awaits this table
     then: {
       value: 'METHOD[:STEPS],…|auto',
@@ -102,7 +97,7 @@ export const distill: Command = {
         : { resume: findRun(resumeOnly(args, resume, [...allowed, 'loss']), cwd) }),
       ofLogits: loss === 'logits',
       typedTeacher: valueOf(args, 'teacher'),
-      budget: budgetOf(args),
+      budget: budgetOf(args, 'teacher', BUDGET_TOKENS),
       ...context,
       say: (level, _, message) => (level === 'warning' ? out.warn(`Warning: ${message}`) : out.progress(message)),
       onProgress(asked, total, kept) {
@@ -161,30 +156,6 @@ function startOf(args: Arguments, { cwd }: CommandContext): NonNullable<DistillO
     samples: numberOf(args, 'samples', { least: 1, isInteger: true }) ?? SAMPLES,
     temperature: numberOf(args, 'temperature', { least: 0 }) ?? TEMPERATURE,
     bar: numberOf(args, 'bar') ?? null,
-  };
-}
-
-function budgetOf(args: Arguments): TeacherBudget {
-  const price = valueOf(args, 'teacher-price');
-  const prices = price?.split(',').map(Number) ?? null;
-  if (prices && (prices.length !== 2 || prices.some((usd) => !(usd >= 0))))
-    throw new UserError(
-      'config',
-      `--teacher-price must be IN,OUT, got ${price}`,
-      'For example --teacher-price 0.15,0.6',
-    );
-  const usd = numberOf(args, 'teacher-budget-usd', { least: 0 }) ?? null;
-  if (usd !== null && prices === null)
-    throw new UserError(
-      'config',
-      '--teacher-budget-usd needs --teacher-price IN,OUT',
-      'Or give --teacher-budget TOKENS.',
-    );
-  return {
-    tokens: numberOf(args, 'teacher-budget', { least: 1, isInteger: true }) ?? BUDGET_TOKENS,
-    usd,
-    usdPerMillionPromptTokens: prices?.[0] ?? null,
-    usdPerMillionCompletionTokens: prices?.[1] ?? null,
   };
 }
 

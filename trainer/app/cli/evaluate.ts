@@ -14,11 +14,15 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { requireManifest } from '../../store/runs/readRun';
 import { redactorFor } from '../../store/redaction/redactor';
 import { workspaceOf } from '../../store/runs/workspace';
+import type { OpenInertia } from '../inertia/openInertia';
+import type { EvaluateModel } from '../../evaluation/evaluate';
+import { ToolMemory, type MemoryChange } from '../../tools/retrieval/toolMemory';
 import type { OpenShownTools } from '../retrieval/openShownTools';
 import { withShownTools } from '../retrieval/shownSettings';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
 import { asTokens, chooseTasks, findSubject } from './evaluated';
+import { CONVERSATION_OPTIONS, conversationOf, memoryFigures, sayMemory } from './conversation';
 import { rewardOf } from './rewardOption';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
@@ -72,6 +76,7 @@ export const evaluate: Command = {
         'was set to); with --policy: of one reply (default: as the server has it)',
     },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+    ...CONVERSATION_OPTIONS,
     ...INPUT_OPTION,
     set: {
       value: 'NAME=VALUE',
@@ -99,6 +104,7 @@ export const evaluate: Command = {
         `For example: ${evaluate.examples[0]}`,
       );
     rewardOf(args); // before anything is opened
+    const conversation = conversationOf(args);
     const subject = findSubject(args.positionals[0], cwd, dependencies);
     const settings: Record<string, unknown> = { ...subject.config, ...settingsFromPairs(args.values['set'] ?? []) };
     const maxTokens = valueOf(args, 'max-tokens');
@@ -153,25 +159,42 @@ export const evaluate: Command = {
     const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
     let shown: OpenShownTools | null = null;
+    let inertia: OpenInertia | null = null;
     try {
-      shown = await dependencies.shownTools(config, tools, { train, before: isOwn ? subject.shownBy : undefined });
-      if (shown) note(shown.note.level, shown.note.code, shown.note.message);
+      const { memory = null } = conversation ?? {};
+      // what is found by the memory is looked up in the same index
+      const asked = memory ? { ...config, shownTools: memory.bar, findTools: false } : config;
+      shown = await dependencies.shownTools(asked, tools, { train, before: isOwn ? subject.shownBy : undefined });
+      if (shown && !memory) note(shown.note.level, shown.note.code, shown.note.message);
+      inertia = await dependencies.inertia(config, { cwd, own: subject.runDir, measured: tasks });
+      if (inertia) note(inertia.note.level, inertia.note.code, inertia.note.message);
       const evaluateModel = await dependencies.evaluate();
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
       const told: Trace[] = [];
+      let changed: MemoryChange[][] | null = null;
       const onTraces = (traces: readonly Trace[]) => {
         told.push(...traces);
         if (traceFile !== null)
           appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
+      const evaluateThem = async (options: Parameters<EvaluateModel>[0]): Promise<Success> => {
+        if (!conversation) return evaluateModel(options);
+        const find = shown?.find;
+        const openMemory = memory && find ? () => new ToolMemory({ ...memory, tools, find }) : null;
+        const conversed = await dependencies.evaluateConversations();
+        const { result, changes } = await conversed({ ...options, conversations: { ...conversation, openMemory } });
+        changed = openMemory ? changes : null;
+        return result;
+      };
       const measure = async (trained: TrainedWeights | null): Promise<Success> => {
         const from = told.length;
-        const result = await evaluateModel({
+        const result = await evaluateThem({
           modelFolder: dependencies.modelFolder(config.model, cwd),
           config,
           trained,
           tools,
           shown: shown?.shown ?? null,
+          inertia: inertia?.inertia ?? null,
           tasks,
           hosts,
           engine,
@@ -194,10 +217,12 @@ export const evaluate: Command = {
       }
       const result = await measure(subject.trained);
       if (signal.aborted) return 130;
-      saySuccess(out, result);
+      saySuccess(out, result, changed ? { memory: memoryFigures(changed) } : {});
+      if (changed) sayMemory(out, changed);
       return 0;
     } finally {
       shown?.close();
+      inertia?.close();
       await hosts.close();
       engine.dispose();
     }
@@ -208,10 +233,10 @@ export const evaluate: Command = {
 const startWeights = ({ startFrom }: LimitedConfig): TrainedWeights | null =>
   startFrom === undefined ? null : learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights;
 
-const OF_TOOLS = ['tools', 'tasks', 'requests', 'tool-policy', 'traces', 'input'];
+const OF_TOOLS = ['tools', 'tasks', 'requests', 'tool-policy', 'traces', 'input', ...Object.keys(CONVERSATION_OPTIONS)];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
-const NOT_OF_POLICIES = ['benchmark', 'requests', 'traces', 'engine'];
+const NOT_OF_POLICIES = ['benchmark', 'requests', 'traces', 'engine', ...Object.keys(CONVERSATION_OPTIONS)];
 
 /** A new file, so that nothing is overwritten or added to. @throws UserError */
 function openTraceFile(name: string | undefined, cwd: string): string | null {
@@ -236,6 +261,12 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
   const notOfPolicy = NOT_OF_POLICIES.find((name) => name in values);
   if ('policy' in values && notOfPolicy !== undefined)
     throw new UserError('config', `--policy takes no --${notOfPolicy}`, 'Leave out one of the two.');
+  if ('requests' in values && 'conversation' in values)
+    throw new UserError(
+      'config',
+      '--requests are measured before and after, each by itself, and --conversation asks one after the other',
+      'Leave out one of the two.',
+    );
   if ('requests' in values && 'tasks' in values)
     throw new UserError(
       'config',

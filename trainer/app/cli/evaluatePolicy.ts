@@ -45,6 +45,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
   await policy.check(signal);
   const shown = await dependencies.shownTools(config, found.tools, { train });
+  const inertia = await dependencies.inertia(config, { cwd, own: null, measured: tasks });
   const run = createRun({
     workspace,
     label: `evaluate ${basename(config.toolFile).replace(/\.\w+$/, '')}`,
@@ -58,13 +59,15 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
   try {
     hosts = await openHosts({ ...making, found, ask: async () => 'unavailable' });
     if (shown) run.append({ type: 'noted', ...shown.note });
+    if (inertia) run.append({ type: 'noted', ...inertia.note });
     run.append({ type: 'phaseStarted', phase: 'before', total: tasks.length });
     const told: Pick<Trace, 'turns'>[] = [];
     const { result, unanswered } = await evaluateRemote({
       policy,
       tasks,
       tools: found.tools,
-      shown: shown?.shown.of,
+      shown: shown?.shown,
+      inertia: inertia?.inertia,
       hosts,
       config: withLimits(config),
       replyTokens,
@@ -95,6 +98,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     throw error;
   } finally {
     shown?.close();
+    inertia?.close();
     run.close();
     await hosts?.close();
   }

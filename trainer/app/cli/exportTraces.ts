@@ -4,9 +4,10 @@ import { exportData, type MessagePair } from '../../store/exchange/exportData';
 import { agentMetrics } from '../../evaluation/agentMetrics';
 import type { AgentMetrics } from '../../protocol/agentMetrics';
 import { UserError } from '../../protocol/result';
-import { Message, type Trace } from '../../protocol/trace';
+import { Message, shownByTurn, type Trace } from '../../protocol/trace';
 import { minePairs } from '../../rewards/pairs';
 import { readTaskSplits, readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
+import { FIND_TOOLS } from '../../tools/retrieval/findTools';
 import type { DataForm } from './export';
 
 /**
@@ -45,9 +46,9 @@ export function exportTraces(
       'Train longer, or on easier tasks.',
     );
   }
-  const tools = readTools(dir);
+  const tools = [...(traces.some(looksUp) ? [FIND_TOOLS] : []), ...readTools(dir)];
   const requestOf = (list: readonly Message[]): string | undefined => list.find(({ role }) => role === 'user')?.content;
-  const shownTo = new Map(traces.map((trace) => [requestOf(trace.messages), trace.shownTools]));
+  const shownTo = new Map(traces.map((trace) => [requestOf(trace.messages), everShown(trace)]));
   const shown = (list: readonly Message[]) => shownTo.get(requestOf(list));
   const tasks = new Map(readTaskSplits(dir).train.map((task) => [task.id, task]));
   const measured = traces.map((trace) => ({
@@ -56,5 +57,10 @@ export function exportTraces(
   }));
   return { counts: exportData({ out, to, episodes, pairs, tools, shown }), metrics: agentMetrics(measured, { tools }) };
 }
+
+const looksUp = ({ shownTools }: Trace): boolean => shownTools?.includes(FIND_TOOLS.name) ?? false;
+/** At any of its turns: a dialogue is exported with one list of tools. */
+const everShown = (trace: Trace): string[] | undefined =>
+  trace.shownTools && [...new Set([trace.shownTools, ...(shownByTurn(trace) ?? [])].flat())];
 
 const messages = (list: unknown): Message[] => z.array(Message).parse(list);

@@ -64,7 +64,7 @@ export const flywheel: Command = {
         `For example: ${flywheel.examples[2]} --train`,
       );
     const given = toolFile === undefined ? undefined : await toolsAt(toolFile, context);
-    const { plan, ...lessons } = takeLessons(workspaceAt(cwd), path, given);
+    const { plan, ...lessons } = await takeLessons(workspaceAt(cwd), path, given);
     sayPlan(plan, out);
     const target = valueOf(args, 'out') ?? (isTrained ? placeFor({ path, run }) : undefined);
     const files = target === undefined ? {} : writeLessons(lessons, resolve(cwd, target));

@@ -15,11 +15,11 @@ export function sayProgress(out: Output, done: number, total: number): void {
 export const verdictWords = (shares: VerdictShares): string =>
   VERDICTS.map((name) => `${VERDICT_WORDS[name]} ${shares[name] === null ? '-' : percent(shares[name])}`).join(', ');
 
-/** An evaluation's last words. */
-export function saySuccess(out: Output, result: Success): void {
+/** An evaluation's last words. @param more in its JSON */
+export function saySuccess(out: Output, result: Success, more: object = {}): void {
   const { n, success, ci95, verdicts, rule, byTag = {}, bySource = {}, metrics } = result;
   out.clearBar();
-  out.json({ n, success, ci95, verdicts, rule, byTag, bySource, ...(metrics && { metrics }) });
+  out.json({ n, success, ci95, verdicts, rule, byTag, bySource, ...(metrics && { metrics }), ...more });
   out.text(
     success === null
       ? 'no task'

@@ -8,16 +8,17 @@ import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgai
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'flywheel', 'mcp']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'flywheel', 'mcp', 'maketool']);
 
 /**
- * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs
+ * Of the environment, beside the judge's: BFCL's data, the keys of --policy, --teacher and --maker, and where other programs
  * keep models and how the hub is asked (foundModels.ts, hub.ts).
  */
 const READ = [
   'COACH_BFCL_DATA',
   'COACH_POLICY_KEY',
   'COACH_TEACHER_KEY',
+  'COACH_MAKER_KEY',
   'OLLAMA_MODELS',
   'HF_TOKEN',
   'HF_ENDPOINT',
@@ -45,7 +46,7 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
     ...Object.fromEntries(READ.map((name) => [name, process.env[name]])),
   };
   // no process that is started from here on inherits them
-  for (const name of ['HF_TOKEN', 'COACH_POLICY_KEY', 'COACH_TEACHER_KEY']) delete process.env[name];
+  for (const name of ['HF_TOKEN', 'COACH_POLICY_KEY', 'COACH_TEACHER_KEY', 'COACH_MAKER_KEY']) delete process.env[name];
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -8,6 +8,7 @@ import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
 import { flywheel } from './flywheel';
+import { graph } from './graph';
 import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
@@ -15,6 +16,7 @@ import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
+import { maketool } from './maketool';
 import { mcp } from './mcp';
 import { preferences } from './preferences';
 import { runs } from './runs';
@@ -45,6 +47,8 @@ const commands: Command[] = [
   preferences,
   compliance,
   composites,
+  maketool,
+  graph,
   models,
   engines,
   find,

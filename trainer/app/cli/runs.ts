@@ -1,5 +1,6 @@
 import { headlineOf, sourcesText } from '../../protocol/headline';
-import type { RunInfo, RunResult } from '../../protocol/messages';
+import type { RunInfo, RunResult, Success } from '../../protocol/messages';
+import { standingOf } from '../../protocol/runMethod';
 import { listRuns } from '../../store/runs/listRuns';
 import { shortPath } from '../../base/shortPath';
 import type { Command } from './command';
@@ -13,6 +14,16 @@ function resultLine(result: RunResult): string {
     `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ` +
     `${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`
   );
+}
+
+/** "81.0 % of 240 tasks"; of a run that only measures */
+const measuredLine = ({ success, n }: Success): string =>
+  success === null ? 'no task' : `${percent(success)} of ${n} ${n === 1 ? 'task' : 'tasks'}`;
+
+function resultText({ result, measured, reward }: RunInfo): string {
+  if (result) return resultLine(result);
+  if (measured) return measuredLine(measured);
+  return reward === null ? '' : `reward ${reward.toFixed(2)}`;
 }
 
 /** "first good one #email #q3: longer steps", or why it can't be read */
@@ -36,20 +47,17 @@ export const runs: Command = {
     if (all.length === 0) out.text('No runs yet. Start one: coach train FILE');
     else {
       const isLabelled = all.some(({ label, labelProblem }) => label ?? labelProblem);
-      const rows = all.map((run) => {
-        const gain = run.result ? resultLine(run.result) : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
-        return [
-          run.id,
-          run.status,
-          `${run.step}/${run.steps}`,
-          run.method,
-          shortPath(run.toolFile, cwd),
-          run.problem ?? gain,
-          ...(isLabelled ? [labelText(run)] : []),
-        ];
-      });
+      const rows = all.map((run) => [
+        run.id,
+        standingOf(run, run.status),
+        run.steps === 0 ? '-' : `${run.step}/${run.steps}`,
+        run.method,
+        shortPath(run.toolFile, cwd),
+        run.problem ?? resultText(run),
+        ...(isLabelled ? [labelText(run)] : []),
+      ]);
       out.text(
-        table([['run', 'status', 'step', 'method', 'tools', 'result', ...(isLabelled ? ['label'] : [])], ...rows]),
+        table([['run', 'state', 'step', 'method', 'tools', 'result', ...(isLabelled ? ['label'] : [])], ...rows]),
       );
     }
     return 0;

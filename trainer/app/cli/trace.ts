@@ -1,9 +1,11 @@
 import { suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
+import { isJudges } from '../../protocol/reward';
 import type { Trace } from '../../protocol/trace';
 import { findRun } from '../../store/runs/listRuns';
 import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
 import { differenceWords, VERDICT_WORDS, VERDICTS, type Expected, type Verdicts } from '../../protocol/verdicts';
+import { isInertial } from '../../protocol/toolGraph';
 import type { Command } from './command';
 import { duration } from './output';
 
@@ -50,6 +52,9 @@ export function traceText(t: Trace): string {
   ];
   if (t.forkOf) lines.splice(1, 0, `goes on from before turn ${t.forkOf.turn + 1} of ${t.forkOf.traceId}`);
   if (t.shownTools) lines.splice(1, 0, `shown ${t.shownTools.length} of the tools: ${t.shownTools.join(', ')}`);
+  const anew = t.turns.flatMap(({ shownTools }, i) =>
+    shownTools ? [`shown from turn ${i + 1} on: ${shownTools.join(', ')}`] : [],
+  );
   const results = new Map(t.turns.flatMap((turn) => turn.calls.map((call) => [call.id, call.result] as const)));
   for (const message of t.messages) {
     if (message.role === 'tool') {
@@ -64,8 +69,12 @@ export function traceText(t: Trace): string {
     for (const call of message.tool_calls ?? [])
       lines.push(`${message.role} calls ${call.function.name}(${JSON.stringify(call.function.arguments)})`);
   }
+  lines.push(...anew);
   for (const turn of t.turns)
     if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  t.turns.forEach((turn, i) => {
+    if (isInertial(turn)) lines.push(`turn ${i + 1}: made by the tool graph (${turn.policy}), not by the model`);
+  });
   t.turns.forEach(({ reward, advantage }, i) => {
     const earned = [
       ...(reward === undefined ? [] : [`reward ${figure(reward)}`]),
@@ -75,9 +84,12 @@ export function traceText(t: Trace): string {
   });
   if (t.ungrounded?.length)
     lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
-  if (t.verdicts) lines.push(verdictLine(t.verdicts));
+  const judged = t.rewards.filter(isJudges);
+  if (t.verdicts) lines.push(`${judged.length > 0 ? 'by rule: ' : ''}${verdictLine(t.verdicts)}`);
   if (t.expected) lines.push(`expected: ${expectedWords(t.expected)}`);
   for (const difference of t.differences ?? []) lines.push(`  ${differenceWords(difference)}`);
+  for (const { name, score, reason } of judged)
+    lines.push(`by judge: ${name} ${score === null ? 'not scored' : figure(score)}${reason ? `, "${reason}"` : ''}`);
   lines.push('');
   for (const reward of t.rewards)
     lines.push(

@@ -41,8 +41,12 @@ function linesOf(text: string): string[] {
 const CONTEXT = 3;
 const NO_END = '\\ No newline at end of file';
 
-/** @param name of the file, as it is shown @param additions in any order; those at one place one behind the other */
-export function unifiedDiff(name: string, text: string, additions: readonly Addition[]): string {
+/**
+ * @param name of the file, as it is shown @param given its text; null: there is no such file yet
+ * @param additions in any order; those at one place one behind the other
+ */
+export function unifiedDiff(name: string, given: string | null, additions: readonly Addition[]): string {
+  const text = given ?? '';
   const lines = linesOf(text);
   const isWhole = text === '' || text.endsWith('\n');
   const sorted = [...additions].sort((a, b) => a.at - b.at);
@@ -74,5 +78,5 @@ export function unifiedDiff(name: string, text: string, additions: readonly Addi
     });
     return [head, ...body, ...(to === lines.length ? at(lines.length) : [])].join('\n');
   });
-  return [`--- a/${name}`, `+++ b/${name}`, ...parts, ''].join('\n');
+  return [given === null ? '--- /dev/null' : `--- a/${name}`, `+++ b/${name}`, ...parts, ''].join('\n');
 }

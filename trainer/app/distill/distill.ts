@@ -118,6 +118,12 @@ async function planNew(o: DistillOptions): Promise<Plan> {
     config: given,
     found: await findTools(given.toolFile, cwd, dependencies, say),
   });
+  if (given.findTools)
+    throw new UserError(
+      'config',
+      'findTools does not go with a teacher, whose dialogues are read with one set of tools',
+      'Leave it out.',
+    );
   const asSet = withShownTools(given, found.tools);
   const making = { ...around, config: asSet };
   if (rest.bar !== null)
@@ -220,7 +226,7 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
       policy: teacher.policy,
       tasks,
       tools,
-      shown: shown?.withGold,
+      shown: shown?.training,
       hosts,
       config,
       samples: distilled.samples,

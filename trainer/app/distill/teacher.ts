@@ -37,41 +37,73 @@ export interface Teacher {
   close(): Promise<void>;
 }
 
-const TEACHER: Asker = {
-  border: 'policy',
-  name: 'teacher',
-  hints: {
-    url: 'Start it, or give its address with --teacher.',
-    model: 'Give one that it has with --teacher-model.',
-    key:
-      'Set COACH_TEACHER_KEY to a key that it takes; with --resume name its address once more, ' +
-      '--teacher URL, so that the key goes there.',
+/** What a stronger model is asked to be: the name of its options, of its key, and in messages. */
+export type Role = 'teacher' | 'maker';
+
+const ASKERS: Record<Role, Asker> = {
+  teacher: {
+    border: 'policy',
+    name: 'teacher',
+    hints: {
+      url: 'Start it, or give its address with --teacher.',
+      model: 'Give one that it has with --teacher-model.',
+      key:
+        'Set COACH_TEACHER_KEY to a key that it takes; with --resume name its address once more, ' +
+        '--teacher URL, so that the key goes there.',
+    },
+  },
+  maker: {
+    border: 'policy',
+    name: 'maker',
+    hints: {
+      url: 'Start it, or give its address with --maker.',
+      model: 'Give one that it has with --maker-model.',
+      key: 'Set COACH_MAKER_KEY to a key that it takes.',
+    },
   },
 };
 
 export const isServer = (teacher: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(teacher);
 
+interface Naming {
+  cwd: string;
+  dependencies: Pick<Dependencies, 'modelFolder'>;
+}
+
 /**
  * Who was named, before anything is asked.
+ * @param command whose options name it
  * @returns what is recorded of it: never a key
- * @throws UserError where it is no teacher: no model of a server, no model folder, the student itself
+ * @throws UserError where it is no model of a server, and no model folder
  */
-export function namedTeacher(
-  teacher: string,
+export function namedModel(
+  given: string,
   model: string | undefined,
-  { config, cwd, dependencies }: { config: RunConfig; cwd: string; dependencies: Pick<Dependencies, 'modelFolder'> },
-): { teacher: string; model: string } {
-  if (isServer(teacher)) {
+  { command, role, cwd, dependencies }: Naming & { command: string; role: Role },
+): { at: string; model: string } {
+  if (isServer(given)) {
     if (model === undefined)
       throw new UserError(
         'config',
-        'coach distill --teacher URL needs --teacher-model NAME',
+        `coach ${command} --${role} URL needs --${role}-model NAME`,
         "As the server's /models lists it.",
       );
-    return { teacher: remoteSettings(teacher, model, undefined, 'teacher').baseUrl, model };
+    return { at: remoteSettings(given, model, undefined, role).baseUrl, model };
   }
   if (model !== undefined)
-    throw new UserError('config', `--teacher-model belongs to a server, and ${teacher} is a model`, 'Leave it out.');
+    throw new UserError('config', `--${role}-model belongs to a server, and ${given} is a model`, 'Leave it out.');
+  dependencies.modelFolder(given, cwd);
+  return { at: given === 'nano' ? given : resolve(cwd, given), model: basename(given) };
+}
+
+/** The same of a teacher. @throws UserError where it is the student itself, too */
+export function namedTeacher(
+  teacher: string,
+  model: string | undefined,
+  { config, cwd, dependencies }: Naming & { config: RunConfig },
+): { teacher: string; model: string } {
+  const named = namedModel(teacher, model, { command: 'distill', role: 'teacher', cwd, dependencies });
+  if (isServer(teacher)) return { teacher: named.at, model: named.model };
   const folder = dependencies.modelFolder(teacher, cwd);
   if (realpathSync(folder) === realpathSync(dependencies.modelFolder(config.model, cwd)))
     throw new UserError(
@@ -79,10 +111,13 @@ export function namedTeacher(
       `the teacher is the student itself: ${teacher} and ${config.model} are one model`,
       'Name a stronger model with --teacher, or train without one: coach train FILE.',
     );
-  return { teacher: teacher === 'nano' ? teacher : resolve(cwd, teacher), model: basename(teacher) };
+  return { teacher: named.at, model: named.model };
 }
 
 export async function openTeacher(o: {
+  /** default: a teacher */
+  role?: Role;
+  /** a server's address, or a model of this disk */
   teacher: string;
   model: string;
   /** sent to this address alone */
@@ -97,14 +132,15 @@ export async function openTeacher(o: {
   now(): number;
   onEngine(message: string): void;
 }): Promise<Teacher> {
+  const { role = 'teacher' } = o;
   if (isServer(o.teacher)) {
     const { usdPerMillionPromptTokens, usdPerMillionCompletionTokens } = o.budget;
     const settings: RemoteSettings = {
-      ...remoteSettings(o.teacher, o.model, o.apiKey, 'teacher'),
+      ...remoteSettings(o.teacher, o.model, o.apiKey, role),
       usdPerMillionPromptTokens,
       usdPerMillionCompletionTokens,
     };
-    const policy = await remotePolicy(settings, { sleep: sleepFor, now: o.now, asker: TEACHER });
+    const policy = await remotePolicy(settings, { sleep: sleepFor, now: o.now, asker: ASKERS[role] });
     await policy.check(o.signal);
     const { spent } = policy;
     return { policy, atOnce: settings.concurrency, replyTokens: null, spent, close: async () => undefined };
@@ -136,11 +172,11 @@ export async function openTeacher(o: {
 }
 
 /** Why nothing more may be asked; null: there is something left. Requests under way may go a little beyond. */
-export function overBudget(spent: Spent, { tokens, usd }: TeacherBudget): string | null {
+export function overBudget(spent: Spent, { tokens, usd }: TeacherBudget, role: Role = 'teacher'): string | null {
   const used = spent.promptTokens + spent.completionTokens;
-  if (used >= tokens) return `the teacher's budget is spent: ${used} of ${tokens} tokens`;
+  if (used >= tokens) return `the ${role}'s budget is spent: ${used} of ${tokens} tokens`;
   if (usd !== null && (spent.usd ?? 0) >= usd)
-    return `the teacher's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${usd} USD`;
+    return `the ${role}'s budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${usd} USD`;
   return null;
 }
 

@@ -154,7 +154,7 @@ export class Player {
             policy: this.policy(version),
             environmentFor: environmentsOf({
               tools: this.tools,
-              shown: this.shown?.of,
+              shown: this.shown,
               hosts,
               config,
               now: this.options.now,

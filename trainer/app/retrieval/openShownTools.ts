@@ -3,12 +3,15 @@ import type { RunManifest } from '../../protocol/messages';
 import type { Note } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
-import { ShownTools } from '../../tools/retrieval/shownTools';
+import { ShownTools, type ShownToolsOptions } from '../../tools/retrieval/shownTools';
 import { ToolIndex } from '../../tools/retrieval/toolIndex';
 
 export interface OpenShownTools {
   shown: ShownTools;
+  /** tools that a text is about, the best first */
+  find: ShownToolsOptions['find'];
   by: NonNullable<RunManifest['shownBy']>;
   note: Note;
   close(): void;
@@ -26,7 +29,11 @@ const MOST_OF_ALL = 1000;
  * @returns null: all are shown @throws UserError where the sentence encoder that the run began with is gone
  */
 export function openShownTools(
-  { shownTools, shownAlways }: Pick<RunConfig, 'shownTools' | 'shownAlways'>,
+  {
+    shownTools,
+    shownAlways,
+    findTools = DEFAULTS.findTools,
+  }: Pick<RunConfig, 'shownTools' | 'shownAlways' | 'findTools'>,
   tools: readonly ToolSchema[],
   { train, before }: { train: readonly Task[]; before?: RunManifest['shownBy'] },
 ): OpenShownTools | null {
@@ -43,9 +50,10 @@ export function openShownTools(
   index.sync(tools);
   const find = (request: string, most: number) => index.find(request, most);
   return {
-    shown: new ShownTools({ tools, most: shownTools, always: shownAlways, find }),
+    shown: new ShownTools({ tools, most: shownTools, always: shownAlways, find, looksUp: findTools }),
+    find,
     by: encoder ? 'both' : 'words',
-    note: noteOf(shownTools, tools.length, encoder !== null),
+    note: noteOf(shownTools, tools.length, { hasEncoder: encoder !== null, findTools }),
     close: () => encoder?.close(),
   };
 }
@@ -62,12 +70,12 @@ function questionsOf(train: readonly Task[]): Map<string, string[]> {
   return new Map([...byTool].map(([name, all]) => [name, spread(all)]));
 }
 
-const noteOf = (most: number, of: number, hasEncoder: boolean): Note => ({
+const noteOf = (most: number, of: number, by: { hasEncoder: boolean; findTools: boolean }): Note => ({
   level: 'info',
   code: 'shownTools',
   message:
-    `Each request is shown ${most} of ${of} tools, found by ` +
-    (hasEncoder
+    `Each request is shown ${most} of ${of} tools${by.findTools ? ' and find_tools, for the others' : ''}, found by ` +
+    (by.hasEncoder
       ? 'words and the sentence encoder'
       : 'words alone (coach find "…" --tools PATH --install-encoder fetches a model that knows other words, too)'),
 });

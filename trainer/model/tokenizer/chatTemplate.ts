@@ -161,7 +161,7 @@ export class ChatTemplate {
    * @throws UserError where the template writes an assistant's turn otherwise than behind its own generation prompt
    */
   encodeDialogue(
-    tokenizer: Tokenizer,
+    tokenizer: Pick<Tokenizer, 'encode'>,
     messages: readonly Message[],
     tools: readonly PromptTool[],
   ): { ids: number[]; mask: (0 | 1)[] } {

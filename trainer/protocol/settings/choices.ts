@@ -1,5 +1,6 @@
 /** What settings choose from. */
 import { z } from 'zod';
+import { INERTIAL } from '../toolGraph';
 
 export const Method = z.enum(['grpo', 'dpo', 'sft']);
 export type Method = z.infer<typeof Method>;
@@ -11,6 +12,8 @@ export const EngineChoice = z.enum(['auto', 'tfjs-node-gpu', 'onnx', 'tfjs-node'
 export type EngineChoice = z.infer<typeof EngineChoice>;
 export const DeviceChoice = z.enum(['auto', 'cpu', 'webgpu']);
 export type DeviceChoice = z.infer<typeof DeviceChoice>;
+export const ToolInertia = z.enum(['off', ...INERTIAL]);
+export type ToolInertia = z.infer<typeof ToolInertia>;
 export const JudgeMode = z.enum(['listwise', 'pairwise']);
 export type JudgeMode = z.infer<typeof JudgeMode>;
 

@@ -3,6 +3,7 @@
  * (the tasks, where the judge lies). What nobody set and no run.json holds is read as `config.name ?? DEFAULTS.name`.
  * Without a default: what a run can't do without (toolFile), and what is off until it is set.
  */
+import type { Inertial } from '../toolGraph';
 import type { Method } from './choices';
 
 /** What decides which values are right for the others. */
@@ -36,7 +37,12 @@ export const DEFAULTS = {
   toolMemoryMb: 512,
   toolNetwork: 'allow',
   // Of more the prompt of each is too short in a small model's context, and editors refuse more than 128.
-  shownTools: ({ tools }: { tools: number }) => (tools > 64 ? 10 : 0),
+  shownTools: ({ tools, findTools = false }: { tools: number; findTools?: boolean | undefined }) =>
+    tools > 64 ? 10 : findTools ? Math.ceil(tools / 2) : 0,
+  findTools: false,
+  toolInertia: 'off',
+  // AutoTool's score as in its agent; SIT-Graph's decision rule is not known, and this is ours.
+  toolInertiaThreshold: ({ method }: { method: Inertial }) => (method === 'autotool' ? 0.2 : 0.8),
   toolTokens: false,
   toolTokenMemory: 20,
   toolTokenRequests: 1,

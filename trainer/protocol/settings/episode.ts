@@ -1,6 +1,6 @@
 /** Settings of episodes: what is asked, who answers and how, with which tools. */
 import { z } from 'zod';
-import { Method, ToolNetwork, ToolPolicy } from './choices';
+import { Method, ToolInertia, ToolNetwork, ToolPolicy } from './choices';
 import { DEFAULTS, USUAL } from './defaults';
 import { readStrata, STRATA, TOOLRLA_STRATA } from '../strata';
 import { RecipeName } from './recipes';
@@ -156,6 +156,13 @@ export const tools = {
       'how many tools each request is shown, those that it is about (coach find), in training, measuring and use ' +
         'alike; 0: all; default: 10 where there are more than 64, else all',
     ),
+  findTools: z
+    .boolean()
+    .optional()
+    .describe(
+      'the model sees shownTools of the tools and find_tools(query), by which it looks up further ones that are in its ' +
+        'prompt from the next turn on, in training, measuring and use alike; default: false',
+    ),
   shownAlways: z
     .array(z.string())
     .optional()
@@ -186,6 +193,28 @@ export const tools = {
     .describe(
       'with toolTokens: behind that, in so many epochs, the token of the tool that each training request needs first; ' +
         'default: 1',
+    ),
+  toolInertia: ToolInertia.optional().describe(
+    'calls are made without the model where toolGraph says what comes next and all arguments are known: by AutoTool, ' +
+      'or by SIT-Graph, which else shows the model what was done in like states (ours: its decision rule); in ' +
+      'rollouts and measuring alike; default: off',
+  ),
+  toolGraph: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'of toolInertia: the run whose training traces say which tool follows which, or a file of traces (coach graph); ' +
+        'default: the run that is measured',
+    ),
+  toolInertiaThreshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "of toolInertia: the score above which AutoTool makes a call, default 0.2; or a transition's share from which " +
+        'SIT-Graph follows it, default 0.8 (ours)',
     ),
 };
 

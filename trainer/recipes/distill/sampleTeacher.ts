@@ -15,6 +15,7 @@ import { writeVerdicts } from '../../rollout/verdicts/verdicts';
 import type { Policy } from '../../rollout/policy/policy';
 import { PolicyFailure } from '../../rollout/policy/remote';
 import type { ToolHosts } from '../../tools/hosts/callTool';
+import type { ShowsTools } from '../../tools/retrieval/shownTools';
 import { fitEarlyStop, type EarlyStop, type Sampled } from './earlyStop';
 import { refusalOf, REFUSALS, writtenLength, type Refusal } from './outcome';
 import { Watch } from './watch';
@@ -36,7 +37,7 @@ export interface Teaching {
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
   /** which of them a task is shown; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: ShowsTools | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   /** K: episodes a task */

@@ -53,7 +53,7 @@ export async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Re
   } = s.context;
   const startedAt = now();
   const some = spreadOverKinds(train, Math.max(GREEDY, GOLD));
-  const asTrained = { ...measuring(s, 'try'), shown: s.context.shown?.withGold };
+  const asTrained = { ...measuring(s, 'try'), shown: s.context.shown?.training };
   const greedy = await runTasks(some.slice(0, GREEDY), asTrained);
   if (signal.aborted) return null;
   const inGroups = some.slice(0, SAMPLED);

@@ -1,15 +1,15 @@
 import type { TrainedTrace } from '../../learning/batch';
-import type { Message } from '../../protocol/trace';
+import type { Message, Trace } from '../../protocol/trace';
 import type { GoldCall, Task } from '../../protocol/task';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import { Random } from '../../base/random';
 import type { Environment } from '../../rollout/environment/environment';
 import { ToolEnvironment } from '../../rollout/environment/tools';
 import { runEpisode } from '../../rollout/episode';
-import { goldScript, scriptedPolicy } from '../../rollout/policy/scripted';
+import { goldScript, scriptedPolicy, type Script } from '../../rollout/policy/scripted';
 import { isInVain } from './recovery';
 import type { Session } from './session';
-import { spanRanges } from './spanRanges';
+import { spanRanges } from '../../rollout/policy/spanRanges';
 
 /**
  * Messages as a sequence to learn from: tokenised once, each assistant token with what the constrained sampler would
@@ -61,17 +61,30 @@ export interface Gold {
  * @param wrong is called first, and is not learnt, if what comes of it shows that it was wrong
  */
 export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | null = null): Promise<Gold | null> {
-  const { hosts, tools, signal } = s.context;
   const calls = [...(wrong ? [wrong] : []), ...(task.calls ?? [])];
+  const script = goldScript({ ...task, calls }, s.context.tools);
+  const trace = await goldEpisode(s, task, script, calls.length + 1, (inner) => untilUnexpected(inner, wrong !== null));
+  if (trace.turns.length === calls.length + 1) return { messages: trace.messages, trainFrom: wrong ? 3 : 0 };
+  return wrong && trace.turns.length === 1 && !s.context.signal.aborted ? goldDialogue(s, task) : null;
+}
+
+/** What a script says to a task. @param around the run's tools */
+export async function goldEpisode(
+  s: Session,
+  task: Task,
+  script: Script,
+  maxTurns: number,
+  around: (inner: Environment) => Environment,
+): Promise<Trace> {
+  const { hosts, tools, signal } = s.context;
   const now = (): number => 0; // only the messages are kept
   const { trace } = await runEpisode(
     { id: `gold-${task.id}`, task, groupId: 'gold', indexInGroup: 0, random: Random.fromSeed(0) },
     {
-      policy: scriptedPolicy('gold', goldScript({ ...task, calls }, tools)),
-      environmentFor: ({ id }) =>
-        untilUnexpected(new ToolEnvironment(id, { hosts, tools, callLimitMs: CALL_LIMIT_MS, now }), wrong !== null),
+      policy: scriptedPolicy('gold', script),
+      environmentFor: ({ id }) => around(new ToolEnvironment(id, { hosts, tools, callLimitMs: CALL_LIMIT_MS, now })),
       sampling: { temperature: 0, maxTurnTokens: Infinity, maxTokens: Infinity },
-      maxTurns: calls.length + 1,
+      maxTurns,
       runId: 'gold',
       phase: 'train',
       step: 0,
@@ -80,15 +93,14 @@ export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | nul
       now,
     },
   );
-  if (trace.turns.length === calls.length + 1) return { messages: trace.messages, trainFrom: wrong ? 3 : 0 };
-  return wrong && trace.turns.length === 1 && !signal.aborted ? goldDialogue(s, task) : null;
+  return trace;
 }
 
 /** The hosts bound each call by themselves. */
 const CALL_LIMIT_MS = 3_600_000;
 
 /** Over where a gold call fails, or where a wrong first one finds something. */
-function untilUnexpected(inner: Environment, isFirstWrong: boolean): Environment {
+export function untilUnexpected(inner: Environment, isFirstWrong: boolean): Environment {
   let turns = 0;
   return {
     reset: (task, random) => inner.reset(task, random),

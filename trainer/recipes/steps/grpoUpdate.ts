@@ -147,7 +147,7 @@ export async function accumulateAsScored(
   s: Session,
   ended: readonly Trace[],
   scoring: Scoring,
-  sequenceOf: (trace: Trace) => Sequence,
+  sequencesOf: (trace: Trace) => Sequence[],
   trainer: TrainStep,
   reference: Scorer | null,
 ): Promise<Begun | null> {
@@ -161,7 +161,7 @@ export async function accumulateAsScored(
   // of all rollouts, whichever groups turn out to be dead
   const { shared } = stepParts(
     learntOf(
-      order.map((g) => ended.slice(g * groupSize, (g + 1) * groupSize).map(sequenceOf)),
+      order.map((g) => ended.slice(g * groupSize, (g + 1) * groupSize).flatMap(sequencesOf)),
       config,
     ),
     config,
@@ -189,7 +189,7 @@ export async function accumulateAsScored(
     group.forEach((t, i) => (t.advantage = advantages[i]!));
     if (isDead && config.beta === 0) continue;
     const packed = microBatches(
-      [...open, ...splitGroups(learntOf([group.map(sequenceOf)], config), config, shared)],
+      [...open, ...splitGroups(learntOf([group.flatMap(sequencesOf)], config), config, shared)],
       config,
       shared,
     );

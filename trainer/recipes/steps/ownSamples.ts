@@ -34,7 +34,14 @@ export async function ownSamples(s: Session, step: number, tasks: readonly Task[
     })),
     {
       policy: s.policy,
-      environmentFor: environmentsOf({ tools, shown: shown && s.shownFor, hosts, config, now }),
+      environmentFor: environmentsOf({
+        tools,
+        shown: shown && { of: s.shownFor, begin: shown.begin },
+        hosts,
+        config,
+        now,
+      }),
+      inertia: s.context.inertia,
       maxTurns: config.maxTurns,
       sampling: samplingOf(config, temperature),
       runId: run.id,

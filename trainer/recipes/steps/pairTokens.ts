@@ -9,7 +9,7 @@ import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import type { AnswerTokens, PreferencePair } from '../../protocol/reward';
 import type { ToolSchema } from '../../protocol/task';
 import { Message, type Trace } from '../../protocol/trace';
-import { spanRanges } from './spanRanges';
+import { spanRanges } from '../../rollout/policy/spanRanges';
 
 /** How a policy speaks: its tokens, its template with the run's tools, and what its constraint lets it say. */
 export interface Speech {

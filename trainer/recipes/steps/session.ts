@@ -81,7 +81,7 @@ export function openSession(context: RecipeContext): Session {
     warmSteps: config.warmSteps ?? 0,
     best: null,
     policyFor,
-    shownFor: (task) => context.shown?.withGold(task) ?? context.tools,
+    shownFor: (task) => context.shown?.training.of(task) ?? context.tools,
     otherNames: renamer(context, base, policyFor),
     policy: runPolicy(base, graphs, context),
     dispose() {

@@ -1,4 +1,5 @@
 import { violationsRule } from '../compliancePatterns';
+import type { GoldCall } from '../../protocol/task';
 import type { Episode } from '../episode';
 import { matchCalls } from '../matchCalls';
 import { traceReward, type Score } from '../rule';
@@ -13,7 +14,7 @@ import { CLASSIFIER, LAMBDA, PATTERNS } from './compliance';
  * - name: 0 where a call names a tool that does not exist (names=required: one that no gold call asks for), else 1.
  * - coverage: gold calls whose tool was called (doubles count) / gold calls. accuracy: mean share of right values over
  * those (accuracy=executed:
- *   share of the calls that succeeded).
+ *   share of the calls that succeeded; accuracy=anyTool: over all gold calls, in calls of whatever tool).
  * - efficiency: max(0, 1 - perExtra (T - T*) / T*); 0 without full coverage or with a wrong name. compliance: -lambda
  * for any forbidden pattern, or what a classifier calls a violation.
  *
@@ -54,8 +55,10 @@ export const toolrla = traceReward({
     accuracy: {
       kind: 'choice',
       default: 'values',
-      choices: ['values', 'executed'],
-      description: 'accuracy by right values, or by calls that succeeded',
+      choices: ['values', 'anyTool', 'executed'],
+      description:
+        'accuracy by right values, by those in a call of whatever tool, or by calls that succeeded; with anyTool the ' +
+        'additive arm pays a wrong tool for its arguments, which is what the multiplied one vetoes',
     },
   },
   examples: [
@@ -154,6 +157,22 @@ export const toolrla = traceReward({
       score: 1 + 2 / 3,
     },
     {
+      what: 'a wrong tool with the right arguments, averaged over anyTool: 1 + (0 + 0 + 1)/3 + 0',
+      gold: { calls: [['a', { x: 1 }]] },
+      tools: ['a', 'c'],
+      options: { names: 'required', composition: 'averaged', accuracy: 'anyTool' },
+      trace: { calls: [['c', { x: 1 }]], reply: '' },
+      score: 1 + 1 / 3,
+    },
+    {
+      what: 'the same, multiplied: 1 + 0 x 0 x 1 + 0',
+      gold: { calls: [['a', { x: 1 }]] },
+      tools: ['a', 'c'],
+      options: { names: 'required', accuracy: 'anyTool' },
+      trace: { calls: [['c', { x: 1 }]], reply: '' },
+      score: 1,
+    },
+    {
       what: 'perfect, without the efficiency: 1 + 1',
       gold: { calls: [['search', { q: 'rent' }]] },
       options: { withEfficiency: false },
@@ -178,9 +197,10 @@ export const toolrla = traceReward({
       const coverage = gold.length === 0 ? Number(calls.length === 0) : matches.length / gold.length;
       const succeeded = calls.length === 0 ? 1 : calls.filter((call) => call.resultKind === 'ok').length / calls.length;
       const right = matches.length === 0 ? 1 : matches.reduce((sum, match) => sum + match.share, 0) / matches.length;
-      const accurate = accuracy === 'executed' ? succeeded : right;
-      const correctness =
-        composition === 'averaged' ? (name + coverage + (coverage > 0 ? accurate : 0)) / 3 : name * coverage * accurate;
+      const accurate =
+        accuracy === 'executed' ? succeeded : accuracy === 'anyTool' ? ofAnyTool(gold, calls, coverage) : right;
+      const counted = coverage > 0 || accuracy === 'anyTool' ? accurate : 0;
+      const correctness = composition === 'averaged' ? (name + coverage + counted) / 3 : name * coverage * accurate;
       const efficiency =
         coverage < 1 || !withEfficiency
           ? 0
@@ -202,6 +222,13 @@ export const toolrla = traceReward({
     };
   },
 });
+
+/** Mean share of right values over the gold calls, each against a call of its own, whatever its tool. */
+function ofAnyTool(gold: readonly GoldCall[], calls: readonly GoldCall[], coverage: number): number {
+  if (gold.length === 0) return coverage;
+  const shares = matchCalls(gold, calls, { byName: false }).map((match) => match?.share ?? 0);
+  return shares.reduce((sum, share) => sum + share, 0) / gold.length;
+}
 
 /** Without tools to look at, what the host said of the call decides. */
 function exists(name: string, { tools, calls }: Episode): boolean {

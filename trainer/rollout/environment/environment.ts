@@ -23,6 +23,8 @@ export interface Observation {
   tools: readonly ToolSchema[];
   /** there are more tools than these */
   isPart?: boolean;
+  /** the messages hold turns of the policy's own, of earlier requests */
+  goesOn?: boolean;
 }
 
 /** A policy's turn as environments see it; every call has a name of its own. */
@@ -40,7 +42,12 @@ export interface Outcome {
   /** the episode is over */
   done: boolean;
   info: OutcomeInfo;
+  /** What the policy is shown from its next turn on, in the place of what it was shown; absent: it reads on. */
+  anew?: Anew;
 }
+
+/** Another prompt of the same episode: all that was said, with other tools. */
+export type Anew = Pick<Observation, 'tools'>;
 
 /** What is recorded of a turn beside its messages: whatever else an environment says of it goes into its `info`. */
 export interface OutcomeInfo {

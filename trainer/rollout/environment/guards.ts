@@ -1,10 +1,10 @@
 import type { Random } from '../../base/random';
 import type { Task, ToolSchema } from '../../protocol/task';
-import type { Message, ToolResult, Turn } from '../../protocol/trace';
+import type { Message, Turn } from '../../protocol/trace';
 import type { AssistantTurn, Environment, Observation, Outcome } from './environment';
 import { refuseUnseen, ungroundedIn, type Guards } from './guard/guard';
 import type { SoFar } from './guard/seen';
-import { resultMessages } from './tools';
+import { stepWithout } from './stepWithout';
 
 /** What the guards look at. */
 interface Watched extends SoFar {
@@ -39,33 +39,12 @@ class GuardedEnvironment implements Environment {
     const { messages, turns, tools } = this.soFar;
     messages.push({ role: 'assistant', content: turn.content });
     const refused = this.guards.values ? refuseUnseen(turn.calls, this.soFar, tools, this.now()) : [];
-    const outcome = await this.stepWithout(refused, turn, signal);
+    const outcome = await stepWithout(this.inner, refused, turn, signal);
     const { results } = outcome.info;
     turns.push({ calls: turn.calls.map((call, i) => ({ ...call, result: results[i] ?? null })) });
     messages.push(...outcome.messages);
     if (!this.guards.answers || turn.calls.length > 0 || turn.error !== undefined) return outcome;
     return { ...outcome, info: { ...outcome.info, ungrounded: ungroundedIn(turn.content, this.soFar) } };
-  }
-
-  /** The environment sees the other calls alone; a turn of which nothing is left it does not see at all. */
-  private async stepWithout(
-    refused: readonly (ToolResult | null)[],
-    turn: AssistantTurn,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const calls = turn.calls.filter((_, i) => !refused[i]);
-    if (calls.length === turn.calls.length) return this.inner.step(turn, signal);
-    const none: Outcome = { messages: [], done: false, info: { results: [] } };
-    const outcome = calls.length === 0 ? none : await this.inner.step({ ...turn, calls }, signal);
-    const made = [...outcome.info.results];
-    const results = turn.calls.map((_, i) => refused[i] ?? made.shift()!);
-    // what comes behind the results, such as a user's words, stays behind them
-    const behind = outcome.messages.filter(({ role }) => role !== 'tool');
-    return {
-      ...outcome,
-      messages: [...resultMessages(turn.calls, results), ...behind],
-      info: { ...outcome.info, results },
-    };
   }
 
   async fork(): Promise<Environment | null> {

@@ -2,13 +2,14 @@ import type { Random } from '../../base/random';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
 import type { Message, ToolResult } from '../../protocol/trace';
 import type { ToolHosts, ToolSession } from '../../tools/hosts/callTool';
+import type { ShowsTools } from '../../tools/retrieval/shownTools';
 import { unknownTool } from '../../tools/sources/toolSource';
 import type { AssistantTurn, Environment, Observation, Outcome } from './environment';
 
 export interface ToolEnvironmentOptions {
   tools: readonly ToolSchema[];
   /** which of them an episode is shown, and may call; absent or null: all */
-  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
+  shown?: Pick<ShowsTools, 'of'> | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   /** after this a call counts as lost, ms; well above the hosts' own limits */
   callLimitMs: number;
@@ -30,7 +31,7 @@ export class ToolEnvironment implements Environment {
 
   async reset(task: Task, _random?: Random): Promise<Observation> {
     this.session = this.o.hosts.open(this.rolloutId);
-    this.shown = this.o.shown?.(task) ?? null;
+    this.shown = this.o.shown?.of(task) ?? null;
     const messages: Message[] = [{ role: 'user', content: task.prompt }];
     return this.shown ? { messages, tools: this.shown, isPart: true } : { messages, tools: this.o.tools };
   }
@@ -66,10 +67,7 @@ export class ToolEnvironment implements Environment {
 
   /** A tool that the policy was not shown is none to it, as where it is used. */
   private notShown({ name }: GoldCall): ToolResult | null {
-    const { shown } = this;
-    if (shown === null || shown.some((tool) => tool.name === name)) return null;
-    const { kind, content } = unknownTool(shown.map((tool) => tool.name));
-    return { kind, content, policy: 'real', startedAt: this.o.now(), durationMs: 0 };
+    return this.shown && notShown(name, this.shown, this.o.now());
   }
 
   private changesWorld(name: string): boolean {
@@ -81,6 +79,12 @@ export class ToolEnvironment implements Environment {
     this.isClosed = true;
     this.session?.close();
   }
+}
+
+/** What a call of a tool comes to that is not among those that the policy is shown; null: it is. */
+export function notShown(name: string, shown: readonly ToolSchema[], startedAt: number): ToolResult | null {
+  if (shown.some((tool) => tool.name === name)) return null;
+  return { ...unknownTool(shown.map((tool) => tool.name)), policy: 'real', startedAt, durationMs: 0 };
 }
 
 /** As the policy reads them. */

@@ -66,7 +66,7 @@ export class LaneConversation implements Conversation, Lane {
   }
 
   static open(o: LaneOptions): LaneConversation {
-    const conversation = new LaneConversation(o, [], [], [o.prompt.said]);
+    const conversation = new LaneConversation(o, [], [], [...o.prompt.said]);
     for (const id of o.prompt.ids) conversation.write(id, 'p');
     conversation.fresh.kind += o.prompt.kind ?? '';
     conversation.slot = o.scheduler.enter(conversation);

@@ -6,13 +6,15 @@ import type { Message } from '../../protocol/trace';
 import type { ToolCallParser } from '../parser';
 import { LaneConversation } from './laneConversation';
 import type { Conversation, Opening, Policy, ReplyFormat } from './policy';
+import { saidIn, spanRanges } from './spanRanges';
 import type { TokenKinds } from './tokenKinds';
 import { Scheduler, type LaneBatch } from './scheduler';
 
 /** What a policy of this process is made of. */
 export interface LaneModel {
   tokenizer: Pick<Tokenizer, 'encode' | 'decode'>;
-  template: Pick<ChatTemplate, 'render' | 'continuation'>;
+  /** encodeDialogue: for openings that go on from turns of the policy's own */
+  template: Pick<ChatTemplate, 'render' | 'continuation'> & Partial<Pick<ChatTemplate, 'encodeDialogue'>>;
   parser: Pick<ToolCallParser, 'parse'>;
   /** says what tokens belong to; absent: nobody does */
   kinds?: TokenKinds;
@@ -33,8 +35,8 @@ export interface LaneModel {
 /** An opening as the template writes it. */
 export interface Prompt {
   ids: readonly number[];
-  /** the user's words, as a token range */
-  said: readonly [start: number, end: number];
+  /** what users and tools said, as token ranges */
+  said: readonly (readonly [start: number, end: number])[];
   /** what each token belongs to, as Tokens.kind */
   kind: string | undefined;
 }
@@ -67,8 +69,8 @@ export class LanePolicy implements Policy {
   }
 
   /** @throws RangeError where no whole turn of the opening's format fits into sampling.maxTurnTokens */
-  open({ messages, tools, format, ...rest }: Opening): Conversation {
-    const prompt = this.promptOf(messages, tools);
+  open({ messages, tools, format, goesOn = false, ...rest }: Opening): Conversation {
+    const prompt = this.promptOf(messages, tools, goesOn);
     const { model } = this;
     const grammar = format ? model.replyOf(format).grammar(rest.sampling.maxTurnTokens) : model.grammarOn(tools);
     this.conversations++;
@@ -97,11 +99,12 @@ export class LanePolicy implements Policy {
   }
 
   /** Rendered and tokenised once for all conversations that open alike at the same time. */
-  private promptOf(messages: readonly Message[], tools: readonly PromptTool[]): Prompt {
+  private promptOf(messages: readonly Message[], tools: readonly PromptTool[], goesOn: boolean): Prompt {
     const onTools = this.prompts.get(tools) ?? new Map<string, Prompt>();
     this.prompts.set(tools, onTools);
     const key = JSON.stringify(messages);
-    const known = onTools.get(key) ?? writePrompt(this.model, messages, tools);
+    const write = goesOn ? writePromptOn : writePrompt;
+    const known = onTools.get(key) ?? write(this.model, messages, tools);
     onTools.set(key, known);
     return known;
   }
@@ -109,23 +112,28 @@ export class LanePolicy implements Policy {
 
 const NO_PREFIX: readonly number[] = [];
 
+type Writer = Pick<LaneModel, 'tokenizer' | 'template' | 'kinds'>;
+
 function writePrompt(
-  { tokenizer, template, kinds }: Pick<LaneModel, 'tokenizer' | 'template' | 'kinds'>,
+  { tokenizer, template, kinds }: Writer,
   messages: readonly Message[],
   tools: readonly PromptTool[],
 ): Prompt {
   const text = template.render(messages, tools, true);
   const words = messages.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
   const ids = tokenizer.encode(text);
-  return { ids, said: saidIn(tokenizer, text, words), kind: kinds?.opening(ids, text, messages, tools) };
+  return { ids, said: [saidIn(tokenizer, text, words)], kind: kinds?.opening(ids, text, messages, tools) };
 }
 
-/** Where the user's words stand in the rendered opening of an episode, in tokens. */
-export function saidIn(
-  tokenizer: Pick<Tokenizer, 'encode'>,
-  text: string,
-  words: string,
-): [start: number, end: number] {
-  const start = tokenizer.encode(text.slice(0, text.lastIndexOf(words))).length;
-  return [start, start + tokenizer.encode(words).length];
+/** Of a dialogue that goes on: as if it had been read turn by turn, and as it is learnt from (recipes/steps/gold). */
+function writePromptOn(
+  { tokenizer, template, kinds }: Writer,
+  messages: readonly Message[],
+  tools: readonly PromptTool[],
+): Prompt {
+  if (!template.encodeDialogue) throw new Error('open: the template writes no dialogues that go on');
+  const { ids, mask } = template.encodeDialogue(tokenizer, messages, tools);
+  const said = spanRanges({ base: { tokenizer, template } }, messages, tools, (t) => mask[t] === 1)(ids.length);
+  const text = tokenizer.decode(ids, true);
+  return { ids, said, kind: kinds?.opening(ids, text, messages, tools) };
 }

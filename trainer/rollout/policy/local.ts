@@ -64,6 +64,8 @@ export function localPolicy(
   const template: LaneModel['template'] = {
     render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
     continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),
+    encodeDialogue: (of, messages, ...rest) =>
+      base.template.encodeDialogue(of, sayable(messages, format.hasSystem), ...rest),
   };
   const policy = new LanePolicy(name, constraint, {
     tokenizer,

@@ -19,6 +19,8 @@ export interface Policy {
 
 export interface Opening {
   messages: readonly Message[];
+  /** the messages hold turns of its own: it goes on from them, with other tools */
+  goesOn?: boolean;
   tools: readonly PromptTool[];
   /** the stream that its choices are drawn from: the same stream gives the same words */
   random: Random;
@@ -42,7 +44,7 @@ export interface ReplyFormat {
 export interface Conversation {
   /** The next turn. A cancel ends it where it is, and is no exception. @throws what keeps the policy from answering */
   respond(signal: AbortSignal): Promise<PolicyTurn>;
-  /** What the policy reads before its next turn: results of its calls, the user's next words. */
+  /** What the policy reads before its next turn: results of its calls, the user's next words, turns made for it. */
   append(messages: readonly Message[]): void;
   /** Shares all that was read so far, and goes on with a random stream of its own. Between turns only. */
   fork(): Conversation;
@@ -68,6 +70,8 @@ export interface PolicyTurn {
   usage: TokenUsage | null;
   /** of a policy that knows them */
   tokens?: TurnTokens;
+  /** who made it, where the policy was not asked (a tool graph): the policy reads it with what it led to */
+  policy?: string;
 }
 
 /** A server that named its call wants that name back with the result. */

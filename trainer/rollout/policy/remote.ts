@@ -143,7 +143,7 @@ export function remoteSettings(
   address: string,
   model: string,
   apiKey: string | undefined,
-  who: 'policy' | 'teacher' = 'policy',
+  who: 'policy' | 'teacher' | 'maker' = 'policy',
 ): RemoteSettings {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && (url.username !== '' || url.password !== '' || url.search !== ''))

@@ -1,6 +1,8 @@
 /** What a demonstration says in the end where its task has no answer of its own: told from the results. Pure. */
 import { isRecord } from '../../protocol/arguments';
 import type { Task, ToolSchema } from '../../protocol/task';
+import { isTelling } from '../../tasks/generate/pool/results';
+import { FINDS_NOTHING_TAG } from '../../tasks/taskset';
 import type { Message } from '../../protocol/trace';
 import { splitWords } from '../../tools/schema/words';
 import { formsOf } from './knownWords';
@@ -11,6 +13,7 @@ import { doneIsEnough } from './verdicts';
 const LONGEST_VALUE = 60;
 /** So many values of one thing, or of things one each. */
 const MOST_VALUES = 3;
+const NOTHING_FOUND = 'I found none.';
 
 /**
  * The task's answer; else "Done." where nothing was asked for (`doneIsEnough`), and what the last result that states
@@ -23,6 +26,7 @@ export function goldAnswer(task: Task, messages: readonly Message[], tools: read
     message.role === 'tool' ? [{ name: message.name ?? '', content: message.content }] : [],
   );
   if (ran.length === 0) return 'No tool can do that.';
+  if (task.tags?.includes(FINDS_NOTHING_TAG)) return NOTHING_FOUND;
   if (doneIsEnough(task.prompt, ran, tools)) return 'Done.';
   const telling = ran.filter(({ content }) => statesSomething(content)).at(-1) ?? ran.at(-1)!;
   const args = (task.calls ?? []).flatMap((call) => Object.values(call.arguments));
@@ -37,10 +41,11 @@ interface Asked {
 function tellResult(content: string, asked: Asked): string {
   const result = parsed(content);
   if (typeof result === 'boolean') return yesOrNo(result, asked);
-  if (Array.isArray(result)) return result.length === 0 ? 'I found none.' : tellList(result, asked);
+  if (!isTelling(result)) return NOTHING_FOUND;
+  if (Array.isArray(result)) return tellList(result, asked);
   if (isRecord(result)) return tellThing(result, asked, 'Here it is: ');
   const value = shown(result);
-  return value === null ? 'I found none.' : `It is ${value}.`;
+  return value === null ? NOTHING_FOUND : `It is ${value}.`;
 }
 
 function parsed(content: string): unknown {

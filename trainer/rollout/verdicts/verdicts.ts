@@ -1,7 +1,8 @@
 /** The three verdicts on an episode, by rule. Pure but for `writeVerdicts`, which writes them onto its trace. */
 import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
 import type { Task, ToolSchema } from '../../protocol/task';
-import type { Trace } from '../../protocol/trace';
+import { withoutLookUps, type Trace } from '../../protocol/trace';
+import { isTellingText } from '../../tasks/generate/pool/results';
 import { otherLanguage } from '../../tasks/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
 import { withoutThought } from '../parser';
@@ -92,7 +93,7 @@ function isEnough(
   if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
   const due = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) => calls);
   const ran = due.filter(({ result }) => result?.kind === 'ok');
-  const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
+  const found = ran.some(({ result }) => isTellingText(result!.content));
   if (REFUSES.test(reply)) return !found;
   const isAsDue = !isDue || isMade(task, outcome, tools);
   if (ENDS_OPEN.test(reply) && !/^\W*no\W*$/i.test(reply)) return false;
@@ -123,7 +124,7 @@ export function doneIsEnough(
 
 /** What has no words of its own is told by such: "I found none." of an empty result, "Yes." and "No." of a boolean one. */
 function saysNoOrYes(reply: string, content: string): boolean {
-  if (IS_EMPTY.test(content)) return SAYS_NONE.test(reply);
+  if (!isTellingText(content)) return SAYS_NONE.test(reply);
   const truth = /^\s*(?:(true)|false)\s*$/.exec(content);
   return truth !== null && (truth[1] ? /^\W*yes\b/i : /^\W*no\b/i).test(reply);
 }
@@ -145,14 +146,13 @@ function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly To
   };
 }
 
-const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
-
 /** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
 export function writeVerdicts(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
-  const { verdicts, answerFault, solved } = verdictsOf(task, trace, outcomeOf(trace), tools);
+  const told = withoutLookUps(trace);
+  const { verdicts, answerFault, solved } = verdictsOf(task, told, outcomeOf(told), tools);
   const { calls, answer } = task;
   trace.solved = solved;
   trace.verdicts = verdicts;
   trace.expected = { ...(calls && { calls }), ...(answer !== undefined && { answer }) };
-  trace.differences = differencesOf(task, trace, verdicts, answerFault, tools);
+  trace.differences = differencesOf(task, told, verdicts, answerFault, tools);
 }

@@ -69,10 +69,12 @@ export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
   const turn = trace.turns[trace.messages.slice(0, at).filter((message) => message.role === 'assistant').length];
   if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end)
     return null;
+  // of the prompt that it answered to
+  const begin = (trace.tokens.begins ?? []).filter((at) => at <= turn.start).at(-1) ?? 0;
   return {
-    ids: trace.tokens.ids.slice(0, turn.end),
-    start: turn.start,
-    writer: trace.tokens.writer.slice(0, turn.end),
+    ids: trace.tokens.ids.slice(begin, turn.end),
+    start: turn.start - begin,
+    writer: trace.tokens.writer.slice(begin, turn.end),
   };
 }
 

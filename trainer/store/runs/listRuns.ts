@@ -48,6 +48,7 @@ export function runInfo(dir: string): RunInfo {
     steps: manifest && isTrained(manifest) ? manifest.config.steps : 0,
     reward: index.reward,
     result: index.result,
+    ...(manifest?.evaluated && index.measured ? { measured: index.measured } : {}),
     socket: isHeld ? socketOf(dir) : null,
     problem,
     ...readLabel(dir),

@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { RunResult, type TrainerEvent } from '../../protocol/messages';
+import { RunResult, Success, type TrainerEvent } from '../../protocol/messages';
 import { readEvents } from './readRun';
 import { readTextFile, writeFileAtomic } from '../../base/storage';
 
@@ -19,6 +19,8 @@ export const RunIndex = z.object({
   step: z.number().int(),
   reward: z.number().nullable(),
   result: RunResult.nullable(),
+  /** the first measurement */
+  measured: Success.nullable(),
   lastEventAt: z.number().nullable(),
 });
 export type RunIndex = z.infer<typeof RunIndex>;
@@ -30,6 +32,7 @@ export const emptyIndex: RunIndex = {
   step: 0,
   reward: null,
   result: null,
+  measured: null,
   lastEventAt: null,
 };
 
@@ -40,6 +43,8 @@ export function indexEvent(index: RunIndex, event: TrainerEvent): RunIndex {
       return { ...next, end: 'open', step: event.fromStep, result: null };
     case 'stepFinished':
       return { ...next, step: event.step, reward: event.metrics['reward'] ?? null };
+    case 'evaluated':
+      return { ...next, measured: next.measured ?? event.result };
     case 'runFinished':
       return { ...next, end: 'finished', result: event.result };
     case 'runStopped':

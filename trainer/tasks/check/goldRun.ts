@@ -1,6 +1,6 @@
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
-import { isTelling } from '../generate/pool/results';
+import { isTellingText } from '../generate/pool/results';
 
 /** In one world, so that a call sees what those before it did. */
 export type CallInWorld = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
@@ -18,17 +18,9 @@ export async function runGold(
   for (const { name, arguments: args } of calls) {
     const { kind, content } = await call(name, args);
     if (kind !== 'ok') return { problem: `${name}: ${kind}` };
-    if (tools.find((tool) => tool.name === name)?.changesWorld !== true && !tells(content))
+    if (tools.find((tool) => tool.name === name)?.changesWorld !== true && !isTellingText(content))
       return { problem: `${name}: it found nothing` };
     results.push(content);
   }
   return { results };
-}
-
-function tells(content: string): boolean {
-  try {
-    return isTelling(JSON.parse(content));
-  } catch {
-    return true; // cut in the middle: there was much
-  }
 }

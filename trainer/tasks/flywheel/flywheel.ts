@@ -49,12 +49,16 @@ export interface GivenTools {
   tools: readonly ToolSchema[];
 }
 
+/** The service answers others meanwhile: after so long, they get their turn. */
+const SLICE_MS = 20;
+
 /**
+ * A run's traces are read a task at a time, and let others go on in between.
  * @param source folder of a run, or a file of traces (OTLP, or messages)
  * @param given absent: the tools that the run was started with
  * @throws UserError where there is no trace in it, none that may be learnt from, or none that is flagged
  */
-export function takeLessons(workspace: string, source: string, given?: GivenTools): Taken {
+export async function takeLessons(workspace: string, source: string, given?: GivenTools): Promise<Taken> {
   const log = existsSync(join(source, 'run.json')) ? logOfRun(source) : logOfFile(source);
   if (log.traces === 0)
     throw new UserError(
@@ -73,7 +77,11 @@ export function takeLessons(workspace: string, source: string, given?: GivenTool
   };
   const toolFile = given?.toolFile ?? log.toolFile;
   const isKept = toolFile === null ? () => false : keptRequests(workspace, toolFile);
-  const taken = sort(log, new Placing(log.known, log.knownPairs, given?.tools ?? log.tools, signs, isKept), signs);
+  const taken = await sort(
+    log,
+    new Placing(log.known, log.knownPairs, given?.tools ?? log.tools, signs, isKept),
+    signs,
+  );
   if (taken.plan.flagged.length > 0) return taken;
   throw new UserError(
     'task',
@@ -137,9 +145,14 @@ function* mapped<A, B>(all: Iterable<A>, to: (each: A) => B): Generator<B> {
 }
 
 /** Each flagged trace becomes lessons, or is dropped with its reason. */
-function sort(log: Log, placing: Placing, signs: Signs): Taken {
+async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
   const flagged: FlaggedTrace[] = [];
+  let since = performance.now();
   for (const traces of log.groups) {
+    if (performance.now() - since > SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      since = performance.now();
+    }
     const lessons = lessonsOf(traces, placing.ownTask(traces[0]!)?.calls ?? null, signs, log.tools);
     flagged.push(...placing.place(lessons));
   }

@@ -1,6 +1,6 @@
 /**
  * Calls that tasks are made of, each verified before it counts: its arguments fit the schema, and where the tool is
- * read-only it was run and gave something.
+ * read-only it was run and gave something, but for a few single look-ups.
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { ajvPattern } from '../../base/boundedPattern';
@@ -11,6 +11,7 @@ import { pickLinked, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
 import type { Role } from './grammar/toolTalk';
+import { inventedName } from './everydayValues';
 import type { Harvest, Seen } from './harvest';
 import { drawArguments } from './values';
 import type { Wording } from './wording';
@@ -19,6 +20,10 @@ import type { Wording } from './wording';
 const FIRST_OF_LEFT_OUT = 0.6;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
 const LOOSELY = 0.35;
+/** Of a tool's single look-ups up to so many find nothing, as some of what people look up does. */
+const FINDS_NOTHING = 0.05;
+/** So often a tool is asked for a name that nobody has. */
+const MOST_TRIED = 60;
 /** What people call by its name. */
 export const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
 
@@ -36,6 +41,8 @@ export interface DrawnChain {
 /** Draws calls; `drop` counts why one is not taken. */
 export class CallDraws {
   private readonly validators: ReadonlyMap<string, ValidateFunction>;
+  /** by tool: of `lookUp`'s calls those that gave something, the others, and names tried that nobody has */
+  private readonly lookUps = new Map<string, { told: number; empty: number; tried: number }>();
 
   constructor(
     tools: readonly ToolSchema[],
@@ -80,30 +87,57 @@ export class CallDraws {
   }
 
   /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
-  async call(tool: ToolSchema, random: Random): Promise<Seen | null> {
+  async call(tool: ToolSchema, random: Random, mayFindNothing = false): Promise<Seen | null> {
     const args = drawArguments(tool, random, this.harvest.known);
     if (!args || !this.fits(tool, args)) return this.drop('without arguments that fit the schema');
-    const seen = await this.verified(tool, args);
+    const seen = await this.verified(tool, args, mayFindNothing);
     if (!seen) return null;
     return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
   }
 
+  /** The same for a request of one call: a few of a tool's really find nothing. */
+  async lookUp(tool: ToolSchema, random: Random): Promise<Seen | null> {
+    const count = this.lookUps.get(tool.name) ?? { told: 0, empty: 0, tried: 0 };
+    this.lookUps.set(tool.name, count);
+    const isDue = count.empty < FINDS_NOTHING * count.told;
+    let seen = await this.call(tool, random, isDue);
+    if (seen && isDue && this.harvest.tells(tool, seen) && count.tried++ < MOST_TRIED)
+      seen = (await this.ofUnknown(tool, seen, random)) ?? seen;
+    if (seen) count[this.harvest.tells(tool, seen) ? 'told' : 'empty']++;
+    return seen;
+  }
+
+  /** The call with a name that nobody has; null where it says none, or where the tool fails or gives something. */
+  private async ofUnknown(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen | null> {
+    const name = this.nameOf(tool, seen, random);
+    if (name === null) return null;
+    const args = { ...seen.args, [name]: inventedName(random) };
+    const found = this.fits(tool, args) ? await this.harvest.run(tool, args) : null;
+    return found?.isReal && !this.harvest.tells(tool, found) ? found : null;
+  }
+
+  /** One of the parameters that say what people call a thing; null: the call has none. */
+  private nameOf(tool: ToolSchema, { args }: Seen, random: Random): string | null {
+    const names = this.wording
+      .talk(tool.name)
+      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
+      .flatMap(({ path: [name] }) => (typeof args[name!] === 'string' ? [name!] : []));
+    return names.length === 0 ? null : random.pick(names);
+  }
+
   /** A call that worked and gave something; else null, counted. */
-  private async verified(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+  private async verified(tool: ToolSchema, args: Arguments, mayFindNothing = false): Promise<Seen | null> {
     const seen = await this.harvest.run(tool, args);
     if (!seen) return this.drop('whose call failed');
-    return this.harvest.tells(tool, seen) ? seen : this.drop('whose call found nothing');
+    const isTaken = this.harvest.tells(tool, seen) || (mayFindNothing && seen.isReal);
+    return isTaken ? seen : this.drop('whose call found nothing');
   }
 
   /** A name in small letters, or a part of it, where the tool really gives the same for it. */
   private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
     if (!seen.isReal) return seen;
-    const named = this.wording
-      .talk(tool.name)
-      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
-      .flatMap(({ path: [name] }) => (typeof seen.args[name!] === 'string' ? [name!] : []));
-    if (named.length === 0) return seen;
-    const name = random.pick(named);
+    const name = this.nameOf(tool, seen, random);
+    if (name === null) return seen;
     const text = String(seen.args[name]);
     const words = text.split(' ');
     const other = random.pick([text.toLowerCase(), words.at(-1)!, words.at(-1)!, words[0]!]);

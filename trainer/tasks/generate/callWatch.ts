@@ -28,6 +28,14 @@ interface Tally {
 /** A tool that never answered in time is given up after so many tries: its next calls would take as long. */
 const MOST_TIMEOUTS = 3;
 
+/** One whose server can't be reached, or lets nobody in, after so many. */
+const MOST_UNREACHED = 12;
+const UNREACHABLE =
+  /fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|unauthori[sz]ed|forbidden|api[ _-]?key|\b40[13]\b/i;
+const MOCK_IT =
+  'It could not reach a server, or has no key there (tools get none of your secrets). Put @mock in its comment, and its ' +
+  'results are made up from @example and its return type; or mock all tools (--tool-policy mock).';
+
 export class CallWatch {
   private readonly tallies = new Map<string, Tally>();
   private running: { name: string; since: number } | undefined;
@@ -78,7 +86,7 @@ export class CallWatch {
       }
       if (worked > 0) return [];
       if ((byKind.get('timeout') ?? 0) === calls) {
-        const wayOut = 'Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (--tool-policy mock).';
+        const wayOut = 'Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (@mock in its comment).';
         return [
           {
             tool,
@@ -88,8 +96,9 @@ export class CallWatch {
         ];
       }
       if ((byKind.get('invalidArguments') ?? 0) === calls) return [];
-      const wayOut =
-        exampleElsewhere(tool) ?? 'Correct what it does; where it needs values that exist, give some by @example.';
+      const wayOut = UNREACHABLE.test(tally.lastError)
+        ? MOCK_IT
+        : (exampleElsewhere(tool) ?? 'Correct what it does; where it needs values that exist, give some by @example.');
       return [
         {
           tool,
@@ -111,9 +120,11 @@ export class CallWatch {
 
   private givenUp(name: string): ToolResult | undefined {
     const tally = this.tallies.get(name);
-    if (!tally || tally.worked > 0 || (tally.byKind.get('timeout') ?? 0) < MOST_TIMEOUTS) return undefined;
+    if (!tally || tally.worked > 0) return undefined;
+    const isSlow = (tally.byKind.get('timeout') ?? 0) >= MOST_TIMEOUTS;
+    if (!isSlow && !(tally.calls >= MOST_UNREACHED && UNREACHABLE.test(tally.lastError))) return undefined;
     return {
-      kind: 'timeout',
+      kind: isSlow ? 'timeout' : 'threw',
       content: JSON.stringify({ error: tally.lastError }),
       policy: 'real',
       startedAt: Date.now(),

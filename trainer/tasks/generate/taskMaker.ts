@@ -16,7 +16,7 @@ import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
-import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
+import { contentKey, FINDS_NOTHING_TAG, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { Wording, type WordingOptions } from './wording';
 import { conditionOn, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
 import { toolWords, wordCount, type ToolWords } from '../../tools/schema/words';
@@ -29,6 +29,7 @@ interface Draft {
   topic?: string;
   calls: { name: string; arguments: Arguments }[];
   answer?: string;
+  findsNothing?: boolean;
 }
 
 const MAX_WORDS = 30;
@@ -190,9 +191,10 @@ export class TaskMaker {
   }
 
   private async oneCall(tool: ToolSchema, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.call(tool, random);
+    const drawn = await this.draws.lookUp(tool, random);
     if (!drawn) return null;
-    const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
+    const calls = [{ name: tool.name, arguments: drawn.args }];
+    const draft: Draft = { calls, ...answerOf(drawn), findsNothing: !this.harvest.tells(tool, drawn) };
     if (this.isSpoken(random))
       return this.speak('oneCall', draft, random, (options) => this.wording.call(tool, drawn.args, options));
     const words = this.words.get(tool.name)!;
@@ -301,6 +303,7 @@ export class TaskMaker {
       `family:${family}`,
       ...(isNew ? [NEW_PHRASING] : []),
       ...(kind === 'rejection' ? [REFUSAL_TAG] : []),
+      ...(draft.findsNothing ? [FINDS_NOTHING_TAG] : []),
     ];
     return {
       id: '-',

@@ -3,7 +3,7 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
-import { FORMATS, inventedName, plain } from './everydayValues';
+import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -128,6 +128,7 @@ function drawNumber(schema: JsonSchema, drawing: Drawing): number {
   let high =
     numeric('maximum') ??
     (numeric('exclusiveMaximum') !== undefined ? numeric('exclusiveMaximum')! - exclusive : undefined);
+  if (low === undefined && high === undefined) [low, high] = describedRange(schema) ?? [undefined, undefined];
   if (low === undefined && high === undefined)
     [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
@@ -141,6 +142,15 @@ function drawNumber(schema: JsonSchema, drawing: Drawing): number {
   if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
   const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
   return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
+}
+
+/** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
+function describedRange({ description }: JsonSchema): [number, number] | null {
+  const found = /(?<![\d.-])(\d{1,6}(?:\.\d+)?) ?(?:to|through|-|–|and) ?(\d{1,6}(?:\.\d+)?)(?![\d.-]*\d)/.exec(
+    typeof description === 'string' ? description : '',
+  );
+  const [low, high] = [Number(found?.[1]), Number(found?.[2])];
+  return low < high ? [low, high] : null;
 }
 
 /** Numbers that one may halve. */
@@ -185,9 +195,13 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   }
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
+  if (isAny && isOfNewThing(tool, known) && random.next() < NEW_NAME)
+    return newName(known as readonly string[], everyday?.draw, random);
   const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
-  const isFree = isAny && isShownOnly(known) && isTellingName(words.map(singular));
-  const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
+  const isShown =
+    isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
+  const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
+  const share = isInvented ? 0.7 : isShown ? SHOWN_SHARE : isExample ? EXAMPLE_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
   const value = (usual ?? plain)(random);
@@ -199,6 +213,29 @@ function drawOther(near: string[], known: readonly string[], isUsual: boolean, r
   if (random.next() < INVENTED) return inventedName(random);
   const share = isUsual ? 0.15 : known.length > 0 ? 0.6 : 1;
   return random.next() < share ? associatedValue(near, random) : null;
+}
+
+/**
+ * "Register the dog Gizmo of Rosenthal": what creates a thing is mostly given names that nothing has yet. Not so what
+ * points to a thing by a number.
+ */
+const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
+  tool.changesWorld &&
+  CREATES.test(splitWords(tool.name)[0] ?? '') &&
+  known.length > 0 &&
+  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
+const CREATES =
+  /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
+const NEW_NAME = 0.6;
+
+function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
+  const isWhole = random.pick(known).includes(' ');
+  const draws: readonly Draw[] = [
+    usual ?? inventedName,
+    inventedName,
+    ...(isWhole ? [fullName] : [firstName, lastName]),
+  ];
+  return random.pick(draws)(random);
 }
 
 /** Of texts that may be any, so many are names that nobody knows. */
@@ -216,12 +253,24 @@ function isSpoken(known: readonly string[], schema: JsonSchema, random: Random):
 /** Nothing is known, or examples ("such as rain"), which are not all; a list ("stars or points") is. */
 const isOpen = (known: readonly unknown[], { description }: JsonSchema): boolean =>
   known.length === 0 ||
-  (isShownOnly(known) && /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i.test(String(description)));
+  (isShownOnly(known) && SHOWS.test(String(description))) ||
+  isExampleOnly(known, { description });
+
+/** "e.g. Berlin": a name that only the description holds is one of many. */
+const isExampleOnly = (known: readonly unknown[], { description }: JsonSchema): boolean =>
+  typeof description === 'string' &&
+  SHOWS.test(description) &&
+  known.every((value) => typeof value === 'string' && /^[\p{L} .'’-]+$/u.test(value) && description.includes(value));
+
+/** All that there are stand in the description. */
+const CLOSED = /\b(one of|any of|either|must be|allowed|options?|choices?)\b/i;
+const SHOWS = /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i;
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
 const isShownOnly = (known: readonly unknown[]): boolean =>
   known.length <= 4 && known.every((value) => typeof value === 'string' && /^[a-z ]+$/.test(value));
 const SHOWN_SHARE = 0.4;
+const EXAMPLE_SHARE = 0.8;
 
 /** What one writes anew, whatever was found under that name. */
 const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;
@@ -229,7 +278,9 @@ const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|
 function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined {
   if (drawing.depth >= MAX_DEPTH) return undefined;
   const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
-  const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : 1, prefix.length);
+  // "the average of 1" is nothing that one asks for
+  const usual = /^(number|integer)$/.test(String(deref(schema.items, drawing.tool.parameters).type)) ? 2 : 1;
+  const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : usual, prefix.length);
   const most = Math.max(least, Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : 3, least + 2));
   const inner = { ...drawing, name: singular(drawing.name), depth: drawing.depth + 1 };
   const out: unknown[] = [];

@@ -27,10 +27,10 @@ const WrittenReply = z.object({ tasks: z.array(z.unknown()) });
  * What a model that is held to a schema while it writes can follow: references resolved, finer bounds left to the
  * check after it.
  */
-function plainSchema(node: unknown, root: Schema, depth = 0): Schema {
+export function plainSchema(node: unknown, root: Schema, mostItems = 4, depth = 0): Schema {
   const schema = deref(node, root);
   if (depth > 6) return { type: 'string' };
-  const plain = (one: unknown): Schema => plainSchema(one, root, depth + 1);
+  const plain = (one: unknown): Schema => plainSchema(one, root, mostItems, depth + 1);
   if (Array.isArray(schema.enum)) return { enum: schema.enum };
   if ('const' in schema) return { const: schema.const };
   const union = schema.anyOf ?? schema.oneOf;
@@ -45,7 +45,7 @@ function plainSchema(node: unknown, root: Schema, depth = 0): Schema {
       required: Array.isArray(schema.required) ? schema.required : [],
       additionalProperties: false,
     };
-  if (type === 'array') return { type, items: plain(schema.items ?? { type: 'string' }), maxItems: 4 };
+  if (type === 'array') return { type, items: plain(schema.items ?? { type: 'string' }), maxItems: mostItems };
   return {
     type,
     ...(typeof schema.minimum === 'number' ? { minimum: schema.minimum } : {}),

@@ -2,6 +2,7 @@
  * A place in the pool: one host process, the calls that are in flight on it, and a watch over its silence and its
  * memory.
  */
+import { rm } from 'node:fs/promises';
 import type { CallMessage, ReadyMessage, ResultMessage, ToHost } from './inside/hostMessages';
 import { startHostProcess, type HostPlan } from './hostProcess';
 import { readVitals } from './processVitals';
@@ -46,7 +47,7 @@ const PUT_BACK_MS = 3000;
 /** Buffers and code, beyond V8's heap. */
 const EXTERNAL_MEMORY_MB = 256;
 
-/** @param scratch the host's folder, made by the start */
+/** @param scratch the host's folder, made by the start, removed when the host is gone */
 export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents): HostSlot {
   const pending = new Map<number, { timeoutMs: number; resolve(outcome: CallOutcome): void }>();
   let isHang = false;
@@ -73,7 +74,10 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     pending.clear();
     closing?.done(false);
     events.gone(slot);
-    finished();
+    // What its tools wrote between its last word and its end is nobody's.
+    void rm(scratch, { recursive: true, force: true })
+      .catch(() => undefined) // goes with the folder of all hosts
+      .then(finished);
   }
 
   const host = startHostProcess(plan, scratch, {

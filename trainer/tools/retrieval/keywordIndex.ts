@@ -19,7 +19,7 @@ const FUNCTION_WORDS = new Set(
   ).split(' '),
 );
 
-const termsOf = (text: string): string[] =>
+export const termsOf = (text: string): string[] =>
   splitWords(text)
     .map(singular)
     .filter((word) => !FUNCTION_WORDS.has(word));

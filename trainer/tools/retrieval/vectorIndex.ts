@@ -46,7 +46,8 @@ export class VectorIndex {
 /** Of equal ones the first by name, so that the same tools are found again. */
 export const best = (a: Ranked, b: Ranked): number => b.score - a.score || (a.name < b.name ? -1 : 1);
 
-function product(a: Float32Array, b: Float32Array): number {
+/** The cosine of two directions. */
+export function product(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;

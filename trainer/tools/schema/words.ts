@@ -39,7 +39,7 @@ export function toolWords(tool: ToolSchema): ToolWords {
   if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence))
     return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
   const [first = '', ...rest] = sentence.split(' ');
-  const verb = verbOf(first, rest[0] ?? '', name[0] ?? '');
+  const verb = verbOf(first, rest[0] ?? '', name);
   if (verb === null) {
     const thing = withArticle(lowerFirst(sentence));
     return { request: `get ${thing}`, thing, nameWords, nouns };
@@ -91,7 +91,7 @@ function firstClause(description: string): string | null {
  * The base form of a description's first word when it is a verb, else null. "Order status" starts with a noun, "Order
  * a taxi" with a verb.
  */
-function verbOf(first: string, second: string, nameVerb: string): string | null {
+function verbOf(first: string, second: string, name: readonly string[]): string | null {
   const word = first.toLowerCase();
   const bases = [
     word,
@@ -100,14 +100,37 @@ function verbOf(first: string, second: string, nameVerb: string): string | null 
     word.replace(/s$/, ''),
   ];
   if (STATES.has(second.toLowerCase())) return null;
+  const [nameVerb = ''] = name;
+  const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
+  // "listOrders: Orders placed by a customer"
+  const isThing = LOOK_UPS.test(nameVerb) && name.slice(1).some((noun) => bases.includes(singular(noun)));
+  if (isThing && !hasObject) return null;
   const known = bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base));
   if (known) return known;
-  const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
-  return bases.includes(nameVerb) && hasObject ? nameVerb : null;
+  // "muteBranch: Silences alerts": what does something is not described as many things, but for "Alerts of a branch".
+  const isAct = (nameVerb !== word && bases.includes(nameVerb)) || (VERBS.has(nameVerb) && !LOOK_UPS.test(nameVerb));
+  const isThirdPerson = word.length > 3 && /[^su]s$/.test(word);
+  if (isAct && isThirdPerson && second !== '' && !PREPOSITION.test(second)) return baseOf(bases, nameVerb);
+  // No noun stands right before an article: "Remembers a city", "Silence the alerts".
+  const hasArticle = hasObject && !/^(one|two|new|that)$/i.test(second) && !BEFORE_ARTICLE.test(word);
+  return hasArticle ? baseOf(isThirdPerson ? bases : [word], nameVerb) : null;
 }
 
+/** The name's verb if it is one of the forms, else the shortened one. */
+const baseOf = (bases: readonly string[], nameVerb: string): string =>
+  bases.find((base) => base === nameVerb) ?? bases.find((base) => base !== bases[0]) ?? bases[0]!;
+
+/** Words other than verbs that stand before an article or the like. */
+const BEFORE_ARTICLE =
+  /^(about|above|after|all|also|among|around|as|at|before|below|between|both|but|by|double|during|for|from|half|here|if|in|inside|into|is|just|near|not|of|on|once|only|or|outside|over|per|quite|since|such|than|then|through|till|to|twice|under|unlike|until|up|via|what|when|where|which|who|with|within|without)$/;
+/** Verbs of what looks something up. */
+export const LOOK_UPS =
+  /^(check|compare|count|describe|display|extract|fetch|find|get|give|list|load|look|lookup|query|read|retrieve|return|search|show|tell|view)$/;
+const PREPOSITION =
+  /^(about|after|and|around|as|at|before|between|by|during|for|from|in|into|near|of|on|or|over|per|since|to|under|via|with|within|without)$/i;
+
 /** Second words that make a noun of the word before them. */
-const STATES = new Set(
+export const STATES: ReadonlySet<string> = new Set(
   (
     'status state price history details detail info information number id total value rate code ' +
     'name level time date list of for in at on'

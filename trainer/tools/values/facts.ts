@@ -91,7 +91,7 @@ function rowFacts(row: unknown[], place: Place, add: (fact: Fact) => void, depth
   if (row.length === 2 && isRecord(rest) && isScalar(key))
     return factsOf(
       { ...(place.indexKey && place.indexKey in rest ? {} : { [place.indexKey ?? 'id']: key }), ...rest },
-      place,
+      { ...place, indexKey: undefined },
       add,
       depth + 1,
     );

@@ -104,11 +104,16 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
     !(key.length === 1 && GENERIC.has(last))
   )
     return 0.6;
+  // minValue (of a tool about deals) <- value of a deal
+  if (rest.length > 0 && BOUND.test(words[0]!) && words.slice(1).join(' ') === key.join(' ') && shares(context))
+    return 0.6;
   if (key.length > words.length && key.slice(-words.length).join(' ') === words.join(' '))
     return words.some((word) => !GENERIC.has(word)) || shares(context) ? 0.5 : 0.2;
   if (words.some((word) => !GENERIC.has(word) && (key.includes(word) || nouns.includes(word)))) return 0.3;
   return shares(context) ? 0.15 : 0.05;
 }
+
+const BOUND = /^(min|minimum|max|maximum|least|most|from|to|above|below|over|under)$/;
 
 const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);
 

@@ -4,6 +4,8 @@
  */
 import { headlineOf, type Told } from '../../../trainer/protocol/headline';
 import type { Success } from '../../../trainer/protocol/messages';
+import { isTrained } from '../../../trainer/protocol/runMethod';
+import type { RunState } from '../../../trainer/protocol/runState';
 import { TASK_SOURCES } from '../../../trainer/protocol/task';
 import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, emptyState, outcomeIcon, shareText, verdictBadge } from '../../components/parts';
@@ -46,7 +48,7 @@ export class EvaluationView implements View {
   update(): void {
     const { store } = this.context;
     const { run } = store;
-    const inputs = [run?.result, run?.evaluations, run?.traces.length];
+    const inputs = [run?.result, run?.evaluations, store.status, run?.traces.length];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
     if (!run || run.evaluations.length === 0) {
@@ -57,7 +59,7 @@ export class EvaluationView implements View {
     const { result } = run;
     replace(
       this.body,
-      result ? verdictLine(headlineOf(result)) : h('p', { class: 'muted' }, t('evaluation.soFar')),
+      result ? verdictLine(headlineOf(result)) : h('p', { class: 'muted' }, soFarText(run.manifest, store.status)),
       h('section', { 'aria-label': t('evaluation.sets') }, ...this.setTables(store)),
       result && result.forgotten.length > 0
         ? h('section', { 'aria-label': t('forgotten.title') }, forgottenTable(result.forgotten))
@@ -119,7 +121,7 @@ export class EvaluationView implements View {
           },
           {
             label: t('table.after'),
-            cell: (r: Row) => (r.after ? shareText(r.after) : t('result.later')),
+            cell: (r: Row) => (r.after ? shareText(r.after) : store.status === 'running' ? t('result.later') : '–'),
             isNumber: true,
           },
           {
@@ -221,6 +223,12 @@ export class EvaluationView implements View {
           ),
     );
   }
+}
+
+/** Why there is no verdict yet, or none to come. */
+function soFarText(manifest: RunState['manifest'], status: Store['status']): string {
+  if (manifest && !isTrained(manifest)) return t('evaluation.once');
+  return t(status === 'running' ? 'evaluation.soFar' : 'result.soFar.over');
 }
 
 function verdictLine({ gain, after }: Told): HTMLElement {

@@ -205,7 +205,7 @@ export class GroupView implements View {
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
           ...(names.length > 1 ? names.map((name) => line(name, (tr) => scoreOf(tr, name))) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
-          ...verdictRows(traces),
+          ...verdictRows(traces, this.verdict !== undefined),
           ...this.judgeLines(traces),
           line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
           ...this.stepRows(columns, baseline),
@@ -257,13 +257,13 @@ export class GroupView implements View {
   }
 }
 
-/** Marks, what was expected, and in what each differs from it; nothing where no trace was told. */
-function verdictRows(traces: readonly Trace[]): HTMLElement[] {
+/** Marks (said to be by rule where a judge's rank stands below), what was expected, and in what each differs from it; nothing where no trace was told. */
+function verdictRows(traces: readonly Trace[], isJudged: boolean): HTMLElement[] {
   if (traces.every(({ verdicts }) => verdicts === undefined)) return [];
   const row = (label: string, cell: (trace: Trace) => Child): HTMLElement =>
     h('tr', { class: 'verdict-row' }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', null, cell(tr))));
   return [
-    row(t('told.title'), ({ verdicts }) => verdictMarks(verdicts)),
+    row(t(isJudged ? 'told.titleByRule' : 'told.title'), ({ verdicts }) => verdictMarks(verdicts)),
     row(t('group.expected'), ({ expected }) =>
       h(
         'span',

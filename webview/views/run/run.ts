@@ -1,6 +1,7 @@
 /** Page Run: what runs, how far it is, whether it learns, and at the end what it brought. */
+import { isTrained } from '../../../trainer/protocol/runMethod';
 import { button } from '../../components/controls';
-import { emptyState, errorBox, notice } from '../../components/parts';
+import { emptyState, errorBox, noRunYet, notice } from '../../components/parts';
 import type { ChartTheme } from '../../components/chartTheme';
 import { h, replace } from '../../components/dom';
 import { t } from '../../shared/strings';
@@ -59,7 +60,8 @@ export class RunView implements View {
     const hasRun = run !== null && run.manifest !== null;
     this.header.update();
     if (!hasRun) this.pictures.element.hidden = true;
-    for (const part of [this.charts.element, this.health.element, this.setup.element]) part.hidden = !hasRun;
+    for (const part of [this.health.element, this.setup.element]) part.hidden = !hasRun;
+    this.charts.element.hidden = !run?.manifest || !isTrained(run.manifest);
     this.empty.hidden = hasRun;
     this.drawEmpty();
     this.drawAlerts();
@@ -86,23 +88,7 @@ export class RunView implements View {
     const { store } = this.context;
     if (this.empty.hidden) return;
     if (store.run) replace(this.empty, emptyState('sync', t('run.starting'), t('run.starting.text')));
-    else if (store.trainingRefused !== null)
-      replace(this.empty, emptyState('workspace-untrusted', t('run.none'), store.trainingRefused));
-    else
-      replace(
-        this.empty,
-        emptyState(
-          'mortar-board',
-          t('run.none'),
-          t('run.none.text'),
-          button({
-            label: t('action.train'),
-            icon: 'play',
-            kind: 'primary',
-            onClick: () => store.send({ type: 'train' }),
-          }).element,
-        ),
-      );
+    else replace(this.empty, noRunYet(store));
   }
 
   private drawAlerts(): void {

@@ -106,6 +106,7 @@ export class RunCharts implements Disposable {
     this.others.hidden = rest.length === 0;
     setText(this.othersTitle, t('charts.others', { count: rest.length }));
     this.empty.hidden = run.curve.length > 0 || run.validation.length > 0;
+    this.grid.hidden = !this.empty.hidden;
     const specs = mainCharts(...methods);
     const shownRest = this.others.open ? rest : [];
     this.reconcile(this.grid, specs);
@@ -222,7 +223,7 @@ export class RunCharts implements Disposable {
           value: r.id,
           label: t('charts.compareRun', {
             time: moment(r.createdAt, this.context.now()),
-            file: shortPath(r.toolFile),
+            file: r.label?.name || shortPath(r.toolFile),
             method: r.method,
           }),
         })),

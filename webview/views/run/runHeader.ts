@@ -2,7 +2,8 @@
 import { modelName } from '../../../trainer/protocol/modelName';
 import type { RunConfig } from '../../../trainer/protocol/runConfig';
 import { DEFAULTS } from '../../../trainer/protocol/settings/defaults';
-import { isTrained, runMethod } from '../../../trainer/protocol/runMethod';
+import { isResumable, isTrained, runMethod } from '../../../trainer/protocol/runMethod';
+import { areCountedDone, isRehearsing, type RunState } from '../../../trainer/protocol/runState';
 import { button } from '../../components/controls';
 import { facts, statusBadge } from '../../components/parts';
 import { h, replace, setAttribute, setText } from '../../components/dom';
@@ -71,28 +72,26 @@ export class RunHeader {
     const { store, now } = this.context;
     const { run, status } = store;
     const manifest = run?.manifest;
-    setText(
-      this.heading,
-      manifest
-        ? t('run.title', {
-            file: shortPath(manifest.config.toolFile),
-            model: modelName(manifest.config.model),
-            method: runMethod(manifest),
-          })
-        : t('page.run'),
-    );
-    const state = `${status} ${run?.manifest?.id}`;
+    const { info } = store;
+    const made = manifest
+      ? t('run.title', {
+          file: shortPath(manifest.config.toolFile),
+          model: modelName(manifest.config.model),
+          method: runMethod(manifest),
+        })
+      : t('page.run');
+    setText(this.heading, info?.label?.name ? `${info.label.name} · ${made}` : made);
+    const { standing } = store;
+    const state = `${standing} ${run?.manifest?.id}`;
     if (state !== this.shown) {
       this.shown = state;
-      replace(this.status, status && run?.manifest ? statusBadge(status) : null);
+      replace(this.status, standing && run?.manifest ? statusBadge(standing) : null);
       this.drawFacts();
     }
     this.stop.element.hidden = status !== 'running' || !run?.manifest;
     this.stop.setLabel(t(store.isStopping ? 'action.stopping' : 'action.stop'));
     this.stop.setDisabled(store.isStopping);
-    const canResume =
-      run !== null && (status === 'stopped' || status === 'died' || status === 'failed') && !store.info?.problem;
-    this.resume.element.hidden = !canResume;
+    this.resume.element.hidden = !status || !info || info.problem !== null || !isResumable(info, status);
     this.resume.setDisabled(store.trainingRefused !== null);
     this.resume.setLabel(
       run?.checkpointStep ? t('action.resumeFrom', { step: run.checkpointStep }) : t('action.resume'),
@@ -119,7 +118,7 @@ export class RunHeader {
                 heldOut: integer(manifest.taskCounts.heldOut ?? 0),
               }),
             ],
-            [t('fact.perStep'), perStep(manifest.config)],
+            isTrained(manifest) ? [t('fact.perStep'), perStep(manifest.config)] : null,
             [t('fact.seed'), String(manifest.config.seed)],
             [t('fact.started'), moment(manifest.createdAt, now())],
           )
@@ -141,11 +140,11 @@ export class RunHeader {
       setAttribute(this.bar, 'aria-label', t(`phase.${run.phase!}`));
       const left = leftMs(run, now);
       parts.push(
-        at.isSteps
-          ? t('progress.steps', { done: integer(at.done), total: integer(at.total) })
-          : t(`progress.${run.phase!}`, { done: integer(at.done), total: integer(at.total) }),
+        at.isSteps ? t('progress.steps', { done: integer(at.done), total: integer(at.total) }) : phaseWords(run, at),
       );
       if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
+    } else if (run && status === 'running' && isRehearsing(run)) {
+      parts.push(t('progress.rehearsing'));
     } else if (run?.manifest && status !== 'running') {
       if (isTrained(run.manifest))
         parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
@@ -173,6 +172,13 @@ export class RunHeader {
       );
     setText(this.words, parts.join('  ·  '));
   }
+}
+
+/** Behind the tasks that are counted others are measured: what may be forgotten. */
+function phaseWords(run: RunState, { done, total }: { done: number; total: number }): string {
+  const phase = run.phase!;
+  if ((phase === 'before' || phase === 'after') && areCountedDone(run)) return t(`progress.${phase}.further`);
+  return t(`progress.${phase}`, { done: integer(done), total: integer(total) });
 }
 
 /** What a step learns from: DPO learns from pairs, given or mined. */

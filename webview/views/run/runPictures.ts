@@ -2,6 +2,7 @@
  * Under the curves: how the held-out tasks ended, by tool, by what was wanted, by who asked, and the rewards of
  * training. Drawn when the section is opened or seen; anew once a step at most.
  */
+import { isTrained } from '../../../trainer/protocol/runMethod';
 import type { TraceSummary } from '../../../trainer/protocol/trace';
 import { progressRing } from '../../components/controls';
 import { h, replace, setText, type Disposable } from '../../components/dom';
@@ -38,7 +39,8 @@ export class RunPictures implements Disposable {
     this.element.hidden = !run || run.traces.length === 0;
     if (!run || this.element.hidden) return;
     const set = run.result ? 'after' : store.index.steps('train').length > 0 ? 'train' : 'before';
-    setText(this.title, t('picture.of', { set: t(`phaseName.${set}`) }));
+    const isTraining = run.manifest !== null && isTrained(run.manifest);
+    setText(this.title, isTraining ? t('picture.of', { set: t(`phaseName.${set}`) }) : t('picture.title'));
     if (!this.isSeen) return;
     const facts = store.taskFacts();
     // Once per step is enough: whole steps only.

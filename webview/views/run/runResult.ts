@@ -6,6 +6,7 @@
 import { headlineOf, isOwnStyle } from '../../../trainer/protocol/headline';
 import type { RunResult } from '../../../trainer/protocol/messages';
 import { MARKED_TASKS } from '../../../trainer/protocol/headline';
+import { isTrained } from '../../../trainer/protocol/runMethod';
 import type { RunState } from '../../../trainer/protocol/runState';
 import { TASK_SOURCES, type TaskSource } from '../../../trainer/protocol/task';
 import { tasksFileName } from '../../../trainer/protocol/taskFileName';
@@ -14,6 +15,7 @@ import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, facts, notice, shareText, verdictBadge } from '../../components/parts';
 import { requestsKey, requestsOnCard } from '../../components/ownRequests';
 import { table } from '../../components/table';
+import { sharesText } from '../../components/verdicts';
 import { h, replace } from '../../components/dom';
 import { change, FEW_TASKS, gainChange, hasInterval } from '../../derive/noise';
 import { integer, percent, percentInterval, points, pointsInterval } from '../../shared/format';
@@ -29,14 +31,14 @@ export class RunResultBlock {
 
   update(): void {
     const { run } = this.store;
-    const inputs = [run?.result, run?.evaluations, this.store.runId, run && requestsKey(this.store)];
+    const inputs = [run?.result, run?.evaluations, this.store.status, this.store.runId, run && requestsKey(this.store)];
     if (inputs.every((value, i) => value === this.drawn[i]) && this.drawn.length > 0) return;
     this.drawn = inputs;
     this.element.hidden = !run || (run.result === null && run.evaluations.length === 0);
     if (!run) return;
     this.element.classList.toggle('so-far', run.result === null);
     if (run.result) replace(this.element, ...this.finished(run.result));
-    else replace(this.element, ...soFar(run), ...requestsOnCard(this.store));
+    else replace(this.element, ...soFar(run, this.store));
   }
 
   private finished(result: RunResult): HTMLElement[] {
@@ -225,7 +227,7 @@ export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
   );
 }
 
-function soFar(run: RunState): HTMLElement[] {
+function soFar(run: RunState, store: Store): HTMLElement[] {
   const first = run.evaluations.filter((e) => e.which === 'before');
   const pairs = first.map(({ name, result }): [string, string] => {
     const after = run.evaluations.find((e) => e.which === 'after' && e.name === name)?.result;
@@ -237,9 +239,17 @@ function soFar(run: RunState): HTMLElement[] {
         : t('result.soFarValue', { before, interval: percentInterval(result.ci95), n: integer(result.n) }),
     ];
   });
+  const isOnlyMeasured = run.manifest !== null && !isTrained(run.manifest);
+  if (isOnlyMeasured)
+    return [
+      h('h2', { id: 'result-title' }, t('result.measuredOnce')),
+      facts(...pairs),
+      ...first.map(({ result }) => h('p', { class: 'muted' }, sharesText(result.verdicts))),
+    ];
   return [
     h('h2', { id: 'result-title' }, t('result.soFar')),
     facts(...pairs),
-    h('p', { class: 'muted' }, t('result.soFar.text')),
+    h('p', { class: 'muted' }, t(store.status === 'running' ? 'result.soFar.text' : 'result.soFar.over')),
+    ...requestsOnCard(store),
   ];
 }

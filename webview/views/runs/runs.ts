@@ -1,8 +1,9 @@
 /** Page Runs: every run of the workspace in a table to sort and to filter; names, tags, notes, and a way to delete. */
 import type { RunInfo } from '../../../trainer/protocol/messages';
+import { standingOf } from '../../../trainer/protocol/runMethod';
 import { button, textField } from '../../components/controls';
 import { h, icon, replace, setText, type Child } from '../../components/dom';
-import { changeText, emptyState, iconButton, notice, statusWord } from '../../components/parts';
+import { changeText, iconButton, noRunYet, notice, statusWord } from '../../components/parts';
 import {
   COLUMNS,
   matching,
@@ -13,7 +14,8 @@ import {
   type Order,
   type RunRow,
 } from '../../derive/leaderboard';
-import { duration, integer, moment, percent } from '../../shared/format';
+import { hasInterval, type Change } from '../../derive/noise';
+import { duration, integer, moment, percent, points } from '../../shared/format';
 import { t } from '../../shared/strings';
 import type { Context, View } from '../view';
 
@@ -28,17 +30,18 @@ export class RunsView implements View {
   private readonly body = h('div');
   private readonly form = h('div');
   private readonly field;
+  private readonly toolbar;
   private order: Order = { by: 'date', isDown: true };
   private filter = '';
   private drawn: unknown[] = [];
 
   constructor(private readonly context: Context) {
     this.field = textField(t('runs.filter'), t('runs.filter.hint'), (text) => ((this.filter = text), this.update()));
-    const toolbar = h('div', { class: 'toolbar' }, this.field.element, this.count);
+    this.toolbar = h('div', { class: 'toolbar' }, this.field.element, this.count);
     this.element.append(
       this.heading,
       h('p', { class: 'muted' }, t('runs.text')),
-      toolbar,
+      this.toolbar,
       this.problems,
       this.form,
       this.body,
@@ -54,8 +57,8 @@ export class RunsView implements View {
     setText(this.count, t('runs.count', { shown: integer(rows.length), all: integer(store.runs.length) }));
     const problems = store.runs.flatMap(({ labelProblem }) => labelProblem ?? []);
     replace(this.problems, ...problems.map((text) => notice('warning', h('p', null, text))));
-    if (store.runs.length === 0)
-      return replace(this.body, emptyState('list-ordered', t('runs.none'), t('runs.none.text')));
+    this.toolbar.hidden = store.runs.length === 0;
+    if (store.runs.length === 0) return replace(this.body, noRunYet(store));
     replace(
       this.body,
       h(
@@ -126,10 +129,12 @@ export class RunsView implements View {
       file: row.file,
       method: row.method,
       model: row.model,
-      steps: `${integer(info.step)}/${integer(info.steps)}`,
+      steps: info.steps === 0 ? '–' : `${integer(info.step)}/${integer(info.steps)}`,
       before: percent(row.before),
       after: percent(row.after),
-      gain: row.gain ? changeText(row.gain) : statusWord(info.status),
+      gain: row.gain
+        ? gainText(row.gain, row.n ?? 0)
+        : h('span', { class: 'muted' }, statusWord(standingOf(info, info.status))),
       n: row.n === null ? '–' : integer(row.n),
       time: row.seconds === null ? '–' : duration(1000 * row.seconds),
       date: moment(row.date, now()),
@@ -205,3 +210,6 @@ export class RunsView implements View {
     name.focus();
   }
 }
+
+/** Of fewer tasks than say anything, the difference alone. */
+const gainText = (gain: Change, n: number): string => (hasInterval(n) ? changeText(gain) : points(gain.difference));

@@ -6,20 +6,25 @@ import { h, replace } from '../../components/dom';
 import { percent } from '../../shared/format';
 import { t } from '../../shared/strings';
 import type { Context, View } from '../view';
+import { ToolGraphSection } from './toolGraph';
 
 export class ToolsView implements View {
   readonly element = h('div', { class: 'page tools-page' });
   readonly heading = h('h1', { tabindex: '-1' }, t('page.tools'));
   private readonly body = h('div');
+  private readonly graph: ToolGraphSection;
   private drawn: unknown[] = [];
 
   constructor(private readonly context: Context) {
-    this.element.append(this.heading, this.body);
+    this.graph = new ToolGraphSection(context.store);
+    this.element.append(this.heading, this.body, this.graph.element);
   }
 
   update(): void {
     const { store } = this.context;
     const { run } = store;
+    this.graph.element.hidden = !run?.manifest;
+    this.graph.update();
     // Once per step is enough, and counts whole steps only.
     const inputs = [run?.manifest, run?.curve, run?.phase, run?.status];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;

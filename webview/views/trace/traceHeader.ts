@@ -94,6 +94,7 @@ export class TraceHeader {
   private drawFacts(summary: TraceSummary): void {
     const rank = this.group ? rankOf(summary, this.group.traces) : null;
     const size = this.group?.traces.length ?? 1;
+    const loaded = this.store.trace(summary.id);
     replace(
       this.facts,
       facts(
@@ -112,7 +113,7 @@ export class TraceHeader {
         [t('fact.task'), h('span', { class: 'mono' }, summary.taskId)],
         summary.forkOf ? [t('fact.forkOf'), this.forkLink(summary.forkOf)] : null,
       ),
-      verdictMarks(summary.verdicts),
+      verdictMarks(summary.verdicts, loaded?.state === 'loaded' ? loaded.trace.rewards : []),
       summary.superseded ? h('p', { class: 'muted' }, t('trace.superseded')) : null,
     );
   }

@@ -240,11 +240,7 @@ export class TracesView implements View {
         ? null
         : notice(
             'warning',
-            h(
-              'p',
-              { class: 'notice-title' },
-              t(more.length === 0 ? 'file.problem' : 'file.problems', { count: integer(problems.length) }),
-            ),
+            h('p', { class: 'notice-title' }, t('file.problems', { count: integer(problems.length) })),
             h('p', null, first),
             more.length === 0
               ? null

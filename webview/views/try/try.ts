@@ -6,6 +6,7 @@ import type { ToolPolicy } from '../../../trainer/protocol/runConfig';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { emptyState, notice, outcomeIcon, outcomeWord } from '../../components/parts';
 import { button, dropdown, progressRing } from '../../components/controls';
+import { differenceList, verdictMarks } from '../../components/verdicts';
 import { traceSteps } from '../../derive/traceSteps';
 import type { Group } from '../../shared/traceIndex';
 import { h, icon, replace } from '../../components/dom';
@@ -192,16 +193,18 @@ export class TryView implements View {
     const state = `${group?.key} ${loaded.map((one) => one?.state).join()} ${kept?.id} ${own === null}`;
     if (state === this.shown) return;
     this.shown = state;
+    const hadFocus = [this.results, this.correcting].some((part) => part.contains(document.activeElement));
     this.forget();
     replace(this.correcting);
     if (!group) return replace(this.results);
     const traces = loaded.flatMap((one) => (one?.state === 'loaded' ? [one.trace] : []));
     const failed = loaded.flatMap((one) => (one?.state === 'failed' ? [one.error.message] : []));
     const [first, second] = traces;
+    const heading = h('h2', { class: 'try-prompt', tabindex: '-1' }, `“${oneLine(group.prompt, 300)}”`);
     replace(
       this.results,
-      h('h2', { class: 'try-prompt' }, `“${oneLine(group.prompt, 300)}”`),
-      kept ? h('p', null, icon('pass', 'good'), ' ', t('requests.kept', { gold: goldText(kept) })) : null,
+      heading,
+      kept ? h('p', { role: 'status' }, icon('pass', 'good'), ' ', t('requests.kept', { gold: goldText(kept) })) : null,
       ...failed.map((message) => notice('warning', h('p', null, message))),
       loaded.some((one) => one?.state === 'loading') ? progressRing(t('trace.loading')) : null,
       traces.length > 1
@@ -231,6 +234,7 @@ export class TryView implements View {
         ...columnsOf(traces).map(([checkpoint, list]) => this.column(checkpoint, list)),
       ),
     );
+    if (hadFocus) heading.focus(); // the button that was pressed is drawn anew
   }
 
   private column(checkpoint: string, traces: Trace[]): HTMLElement {
@@ -256,6 +260,8 @@ export class TryView implements View {
       },
       number === null ? null : h('h4', null, t('try.answer', { n: number })),
       trace.solved === null ? null : h('p', null, outcomeIcon(trace), ' ', outcomeWord(trace.solved)),
+      verdictMarks(trace.verdicts, trace.rewards),
+      trace.differences?.length ? differenceList(trace.differences) : null,
       conversation.element,
       h(
         'div',

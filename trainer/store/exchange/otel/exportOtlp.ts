@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolSchema } from '../../../protocol/task';
-import type { Message, Trace } from '../../../protocol/trace';
+import { shownByTurn, type Message, type Trace } from '../../../protocol/trace';
 import { attributes, nanos, type Span, type TracesData } from './otlp';
 
 export interface OtlpOptions {
@@ -95,7 +95,8 @@ function spansOf(trace: Trace, options: OtlpOptions): Span[] {
 
 function agentAttributes(trace: Trace, { content, tools: all }: OtlpOptions): Span['attributes'] {
   const system = trace.messages.filter((m) => m.role === 'system');
-  const tools = all.filter(({ name }) => trace.shownTools?.includes(name) ?? true);
+  const shown = trace.shownTools && new Set([...trace.shownTools, ...(shownByTurn(trace) ?? []).flat()]);
+  const tools = all.filter(({ name }) => shown?.has(name) ?? true);
   return attributes({
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.provider.name': 'agent-coach',

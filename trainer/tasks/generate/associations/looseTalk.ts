@@ -171,7 +171,7 @@ export function sayLoosely(
   const form = random.pick(open);
   const text = worded(random.pick(form.texts), word, random);
   if (text === null) return null;
-  const filled = tidy(text.replace('{V}', () => told));
+  const filled = tidy(told === '' ? text.replace(/^\{V\}[,:\s-]*|[,:\s-]*\{V\}/, '') : text.replace('{V}', () => told));
   const isCapital = random.next() < 0.5 && !values.some((value) => filled.startsWith(value));
   const whole = chatter(
     (intro?.text ?? '') + (isCapital && !intro ? capital(filled) : filled),

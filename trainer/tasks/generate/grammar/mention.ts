@@ -140,6 +140,17 @@ const PERSON_IDS: readonly string[] = [
   'for {n} number {v}',
   'by {v}',
 ];
+/** Of a thing that the request gives beside another's name ("for Rosenthal"). */
+const INNER_NAMES: readonly string[] = [
+  'called {v}',
+  'called {v}',
+  'named {v}',
+  'named {v}',
+  '{n} {v}',
+  'the {n} {v}',
+  'by the name of {v}',
+  '{v}',
+];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 
 /**
@@ -153,10 +164,7 @@ export function mention(
   { isNamed = false } = {},
 ): string {
   const { role, words } = parameter;
-  const cue =
-    said === false
-      ? random.pick(NOT)
-      : random.pick(role === 'id' && isPerson(parameter.noun) ? PERSON_IDS : cuesOf(role, isNamed));
+  const cue = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
   // "booksId" points at nothing that one says; a person's id goes by the person
@@ -165,6 +173,11 @@ export function mention(
       ? cue.replace('{n} number', 'number').replace('{n}: ', '').replace('{n} ', '')
       : cue;
   return fill(shown, { v: String(said), p: words, n: noun });
+}
+
+function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
+  if (role === 'id' && isPerson(noun)) return PERSON_IDS;
+  return (role === 'name' || role === 'person') && path.length > 1 ? INNER_NAMES : cuesOf(role, isNamed);
 }
 
 function cuesOf(role: Role, isNamed: boolean): readonly string[] {

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
-import { singular, splitWords, toolWords } from '../../../tools/schema/words';
+import { LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { isPerson } from './nouns';
 import { wordNet } from './synonyms';
@@ -74,10 +74,17 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const words = splitWords(tool.name);
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
-  const { verb, rest } = verbAndRest(words, thing === null && !ASKING.has(described[0] ?? ''));
+  const isDone = thing === null && !ASKING.has(described[0] ?? '');
+  // "orderStatus: Status of an order"
+  const isState = thing !== null && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
+  const { verb, rest } = isState
+    ? { verb: null, rest: words }
+    : verbAndRest(words, isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
-  const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
+  // "onCall: Who is on call now?"
+  const isQuestion = described[0] === 'tell' && described[1] === 'me';
+  const named = (end < 0 || isQuestion ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
   const head =
     named.length > 0
       ? named
@@ -106,13 +113,19 @@ const ASKING: ReadonlySet<string> = new Set(
 /**
  * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
  * done, so that a word that may be a verb is one ("placeBet: Put money on a horse")
+ * @param object what it is done to: before that a name's first word is a verb ("starCity: Remembers a city")
  */
-function verbAndRest(words: readonly string[], isDone: boolean): { verb: string | null; rest: readonly string[] } {
+function verbAndRest(
+  words: readonly string[],
+  isDone: boolean,
+  object: readonly string[] | null,
+): { verb: string | null; rest: readonly string[] } {
   const [first = '', second = ''] = words;
   if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
   const isVerb =
     actsOf(first).length > 0 ||
-    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0));
+    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0)) ||
+    object?.map(singular).join(' ') === words.slice(1).map(singular).join(' ');
   // "turn the heating on", "send_off": a particle at the end belongs to the verb
   const particle = words.at(-1) ?? '';
   if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
@@ -155,18 +168,31 @@ function parametersOf(tool: ToolSchema): ParameterTalk[] {
 function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSchema): ParameterTalk {
   const name = path.at(-1) ?? '';
   const words = splitWords(name);
-  const nounWords = words.filter((word) => !HANDLE.test(word)).map(singular);
+  const ownWords = words.filter((word) => !HANDLE.test(word)).map(singular);
+  // the name of a pet that is given whole: "pet Gizmo"
+  const holder = path.length > 1 ? splitWords(path.at(-2)!).map(singular) : null;
+  const nounWords =
+    ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
   return {
     path,
     words: words.join(' ') || name,
     noun: nounWords.join(' '),
-    role: roleOf(words, described, schema, tool),
+    role: roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld),
   };
 }
 
-/** By the name's last word, else by any of its words, else by what the description speaks of. */
-function roleOf(words: readonly string[], described: readonly string[], schema: JsonSchema, tool: ToolSchema): Role {
+/**
+ * By the name's last word, else by any of its words, else by what the description speaks of.
+ * @param holder words of what it is a part of: of the object that holds it, else of the tool
+ */
+function roleOf(
+  words: readonly string[],
+  described: readonly string[],
+  schema: JsonSchema,
+  holder: readonly string[],
+  changesWorld: boolean,
+): Role {
   const items = isRecord(schema.items) ? schema.items : schema;
   if (Array.isArray(schema.enum) || 'const' in schema || Array.isArray(items.enum)) {
     return (
@@ -199,8 +225,8 @@ function roleOf(words: readonly string[], described: readonly string[], schema: 
   if (words.length > 1 && /^name$/.test(last) && words.some((word) => isPerson(singular(word)))) return 'person';
   if (ROLES.id.test(last)) return 'id';
   const order = ['query', 'contact', 'date', 'time', 'to', 'from', 'text', 'place', 'unit', 'name'] as const;
-  const byName = tool.changesWorld && ROLES.text.test(last) ? 'text' : order.find((role) => ROLES[role].test(last));
-  if (byName === 'name' && splitWords(tool.name).some((word) => isPerson(singular(word)))) return 'person';
+  const byName = changesWorld && ROLES.text.test(last) ? 'text' : order.find((role) => ROLES[role].test(last));
+  if (byName === 'name' && holder.some((word) => isPerson(singular(word)))) return 'person';
   if (byName) return byName;
   if (words.some((word) => isPerson(singular(word)))) return 'person';
   return (

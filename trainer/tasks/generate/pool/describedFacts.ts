@@ -22,6 +22,8 @@ export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace
 }
 
 function shownIn(description: string): string[] {
+  const choices = choicesIn(description);
+  if (choices.length > 0) return choices;
   const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
     description,
   )?.[1];
@@ -34,6 +36,22 @@ function shownIn(description: string): string[] {
   const telling = parts.filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part)).slice(0, 4);
   return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
 }
+
+/** "one of kitchen, hall, study", "either 'north' or 'south'", "must be low, high": all that there are. */
+function choicesIn(description: string): string[] {
+  const lead =
+    /\b(?:one of|any of|either|must be|can be|may be|allowed values|allowed|options?|choices?):?\s+(.+)/i.exec(
+      description,
+    )?.[1];
+  if (lead === undefined) return [];
+  const quoted = [...(lead.split(/[.;](?:\s|$)/)[0] ?? '').matchAll(/["'`]([^"'`]{1,40})["'`]/g)].map(
+    (match) => match[1]!,
+  );
+  const parts = quoted.length > 1 ? quoted : partsOf(lead.split(/[.;(](?:\s|$)/)[0] ?? '');
+  const isList = parts.length > 1 && parts.every((part) => /^[\w-]+(?: [\w-]+)?$/.test(part) && !NO_CHOICE.test(part));
+  return isList ? parts.slice(0, 12) : [];
+}
+const NO_CHOICE = /^(?:empty|null|undefined|omitted|blank|left|set|used|given|its? |the |a |an |no |more|less|none$)/i;
 
 /** "where from or where to", "its name or number" say what is given, and are no values. */
 const NO_VALUE =

@@ -10,6 +10,15 @@ export function isTelling(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
+/** The same of a result as the policy reads it; a text that is no JSON tells something unless it is blank. */
+export function isTellingText(content: string): boolean {
+  try {
+    return isTelling(JSON.parse(content));
+  } catch {
+    return !/^\s*(?:undefined\s*)?$/.test(content);
+  }
+}
+
 /**
  * Facts of one call's result. Arguments of a call that gives one object stand in its record, too: findMember("Jonas
  * Weber") that gives { id } has

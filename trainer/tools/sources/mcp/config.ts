@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseJson, withoutComments } from '../../../base/json';
 import { suggest } from '../../../base/nearest';
-import { readTextFile } from '../../../base/storage';
+import { readBytesOf, readTextFile } from '../../../base/storage';
 import { MCP_SERVERS, MCP_SETTING, namedServers } from '../../../protocol/mcp';
 import { UserError } from '../../../protocol/result';
 import { checkGiven, inputsIn, McpInput, valueOfInput, type InputValues } from './inputs';
@@ -114,6 +115,9 @@ function placeOf(name: string, folder: string, { environment = process.env }: In
 
 const HOW_TO_CONFIGURE = 'Write one: {"servers": {"NAME": {"command": "…", "args": []}}}.';
 
+/** Far more than a person writes. */
+const MOST_BYTES = 1 << 20;
+
 /** Nearest first. */
 export function configFiles(folder: string): string[] {
   const here = PLACES.map((place) => join(folder, place)).filter((file) => existsSync(file));
@@ -127,7 +131,7 @@ export function readConfig(file: string): Config {
     new UserError('config', `${file}: ${message}`, 'Correct it: {"servers": {"NAME": {"command": "…", "args": []}}}.');
   let json: unknown;
   try {
-    json = JSON.parse(withoutComments(readTextFile(file)));
+    json = parseJson(withoutComments(readBytesOf(file, MOST_BYTES).toString('utf8')));
   } catch (error) {
     // not the parser's own words, which quote the text: a secret may stand there
     throw error instanceof SyntaxError ? wrong('is not JSON') : error;
@@ -136,14 +140,6 @@ export function readConfig(file: string): Config {
   if (!parsed.success) throw wrong(issueWords(parsed.error));
   const { servers, mcpServers, inputs = [] } = parsed.data;
   return { file, servers: { ...mcpServers, ...servers }, inputs };
-}
-
-/** Editors write it with comments and commas behind the last item. */
-function withoutComments(text: string): string {
-  const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-    part[0] === '"' ? part : ' ',
-  );
-  return plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
 }
 
 async function openEntry(name: string, { file, servers, inputs }: Config, values: InputValues): Promise<McpServer> {

@@ -29,19 +29,26 @@ export function configuredServers(
   setting: { servers: Readonly<Record<string, unknown>>; folder: string } | null = null,
 ): ConfiguredServers {
   const found: ConfiguredServers = { servers: [], problems: [] };
+  const read = onceEach(readConfig);
   for (const file of files) {
     try {
-      const { servers, inputs } = readConfig(file);
+      const { servers, inputs } = read(file);
       const folder = folderOf(file);
       for (const [name, entry] of Object.entries(servers))
-        found.servers.push(describe({ name, entry, inputs, folder, file }));
+        found.servers.push(describe({ name, entry, inputs, folder, file }, read));
     } catch (error) {
       found.problems.push({ file, message: (error as Error).message });
     }
   }
   for (const [name, entry] of Object.entries(setting?.servers ?? {}))
-    found.servers.push(describe({ name, entry, inputs: [], folder: setting!.folder }));
+    found.servers.push(describe({ name, entry, inputs: [], folder: setting!.folder }, read));
   return found;
+}
+
+/** A file is read for each of its neighbour's servers: once is enough. */
+function onceEach<T>(read: (file: string) => T): (file: string) => T {
+  const known = new Map<string, T>();
+  return (file) => known.get(file) ?? known.set(file, read(file)).get(file)!;
 }
 
 interface Described {
@@ -52,7 +59,7 @@ interface Described {
   file?: string;
 }
 
-function describe({ name, entry, inputs, folder, file }: Described): ConfiguredServer {
+function describe({ name, entry, inputs, folder, file }: Described, read: typeof readConfig): ConfiguredServer {
   const where = file ?? MCP_SETTING;
   const parsed = Entry.safeParse(entry);
   const { coach: _, ...decides } = parsed.data ?? {};
@@ -61,7 +68,7 @@ function describe({ name, entry, inputs, folder, file }: Described): ConfiguredS
   const asked = inputs.filter(({ id }) => named.includes(id));
   const problem = parsed.error
     ? `${where}: ${name}: ${issueWords(parsed.error)}`
-    : (problemOf(name, where, asked) ?? shadowed(name, folder, file));
+    : (problemOf(name, where, asked) ?? shadowed(name, folder, file, read));
   return {
     name,
     folder,
@@ -98,9 +105,9 @@ function problemOf(name: string, where: string, inputs: readonly DeclaredInput[]
 }
 
 /** A run would find another one by this name. */
-function shadowed(name: string, folder: string, own: string | undefined): string | undefined {
+function shadowed(name: string, folder: string, own: string | undefined, read: typeof readConfig): string | undefined {
   try {
-    const first = configFiles(folder).find((file) => file === own || Object.hasOwn(readConfig(file).servers, name));
+    const first = configFiles(folder).find((file) => file === own || Object.hasOwn(read(file).servers, name));
     return first === own ? undefined : `${first}: a server of this name stands there, too, and that one counts`;
   } catch (error) {
     return (error as Error).message;

@@ -84,6 +84,7 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
       method ? constructorProblem(method.classNode, checker) === null : true,
     ),
     changesWorld: changesWorld(name, description, docs),
+    ...(findTag(docs, 'mock') && { isMocked: true }),
   };
   return { tool, candidate: renamed, problems };
 }

@@ -1,12 +1,12 @@
 /**
- * Methods that carry the decorator `@tool`, `@tool()` or `@tool({ name, description })`, under whatever name it was
- * imported.
+ * Methods that carry the tag `@tool` in their JSDoc, or the decorator `@tool`, `@tool()` or
+ * `@tool({ name, description })`, under whatever name it was imported.
  */
 import { ts } from 'ts-morph';
 import { type Found, problemAt } from './candidate';
 import type { ExportTable } from './exportTable';
 import { shapeProblem } from './functionShape';
-import { findTag, jsDocOf } from './jsDoc';
+import { findTag, jsDocOf, jsDocRange, readToolTag, type JsDocTag } from './jsDoc';
 import type { Mend } from '../../../../protocol/task';
 
 /** Local names that mean the decorator: `tool`, and `t` after `import { tool as t }`. */
@@ -65,7 +65,7 @@ export function findMethods(
     return found;
   }
   for (const { members, mark } of groups) {
-    const marked = members.find((member) => toolDecorator(member, names))!;
+    const marked = members.find((member) => toolDecorator(member, names) ?? tagOf(member, file))!;
     const at = marked.name ?? marked;
     const name = memberName(marked.name);
     const problem = memberProblem(members, name, file);
@@ -78,20 +78,22 @@ export function findMethods(
       report(at, `${name}: a static method needs its class exported; only an instance of ${label} is`);
       continue;
     }
-    const options = optionsOf(mark);
+    const options = mark ? optionsOf(mark) : undefined;
     if (options === 'unreadable') {
-      report(mark, `${name}: the argument of @tool must be an object written out here, { name, description }`);
+      report(mark ?? at, `${name}: the argument of @tool must be an object written out here, { name, description }`);
       continue;
     }
     const documented = [marked, ...members].find((member) => jsDocOf(member, file));
     const docs = documented && jsDocOf(documented, file);
+    const stated =
+      docs && !mark ? readToolTag(docs) : { name: undefined, description: findTag(docs, 'tool')?.text ?? '' };
     found.candidates.push({
-      name: name!,
-      isNamed: false,
+      name: stated.name ?? name!,
+      isNamed: stated.name !== undefined,
       nameNode: at,
       node: marked as ts.MethodDeclaration,
       docs,
-      tagDescription: findTag(docs, 'tool')?.text ?? '',
+      tagDescription: stated.description,
       exportName: classExport ?? instanceExport!,
       method: {
         classNode: node,
@@ -107,20 +109,27 @@ export function findMethods(
   return found;
 }
 
-/** Overloads and implementation of one method are one group; it counts once, wherever the decorator is. */
+/** The tag `@tool` of the member's JSDoc. */
+function tagOf(member: ts.ClassElement, file: ts.SourceFile): JsDocTag | undefined {
+  const range = jsDocRange(member, file);
+  if (!range || !file.text.slice(range.pos, range.end).includes('@tool')) return undefined;
+  return findTag(jsDocOf(member, file), 'tool');
+}
+
+/** Overloads and implementation of one method are one group; it counts once, wherever the mark is; null: JSDoc's. */
 function markedGroups(
   node: ts.ClassLikeDeclaration,
   file: ts.SourceFile,
   names: ReadonlySet<string>,
-): { members: ts.ClassElement[]; mark: ts.Decorator }[] {
+): { members: ts.ClassElement[]; mark: ts.Decorator | null }[] {
   const groups = new Map<string, ts.ClassElement[]>();
   for (const member of node.members) {
     const key = `${hasModifier(member, ts.SyntaxKind.StaticKeyword)} ${member.name?.getText(file) ?? member.pos}`;
     groups.set(key, [...(groups.get(key) ?? []), member]);
   }
   return [...groups.values()].flatMap((members) => {
-    const mark = members.map((member) => toolDecorator(member, names)).find((each) => each !== null);
-    return mark ? [{ members, mark }] : [];
+    const mark = members.map((member) => toolDecorator(member, names)).find((each) => each !== null) ?? null;
+    return mark || members.some((member) => tagOf(member, file)) ? [{ members, mark }] : [];
   });
 }
 

@@ -1,20 +1,18 @@
 /**
- * Finds the tools of one file by syntax alone. Rules: JSDoc `@tool` on exported functions, decorator `@tool` on
- * methods.
+ * Finds the tools of one file by syntax alone. Rules: JSDoc `@tool` on exported functions and on
+ * methods, decorator `@tool` on methods.
  */
 import { ts } from 'ts-morph';
 import { type Found, problemAt } from './candidate';
 import { commonJsExports, type ExportTable, exportTable } from './exportTable';
-import { decoratorNames, findMethods, toolDecorator } from './findMethods';
+import { decoratorNames, findMethods } from './findMethods';
 import { shapeProblem } from './functionShape';
-import { findTag, isFileLevel, type JsDoc, jsDocOf, jsDocRange } from './jsDoc';
+import { findTag, isFileLevel, type JsDoc, jsDocOf, jsDocRange, readToolTag } from './jsDoc';
 import { unwrap } from '../../../schema/literals';
 import type { Mend } from '../../../../protocol/task';
 
 /** Where the walk stands: the file's top level, or inside something that hides what it declares. */
 type Scope = { kind: 'top' } | { kind: 'namespace' | 'function'; name: string };
-
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** @param file with parent pointers */
 export function findTools(file: ts.SourceFile): Found {
@@ -31,18 +29,6 @@ export function findTools(file: ts.SourceFile): Found {
   };
   visitChildren(file, { kind: 'top' }, walk);
   return walk.found;
-}
-
-/** `@tool other_name` renames; several words, or text on the next line, are description. */
-function readToolTag(docs: JsDoc): { name?: string; description: string } {
-  const tag = findTag(docs, 'tool')!;
-  const rest = tag.text.slice(tag.sameLine.length).trim();
-  const word = tag.sameLine;
-  if (word === '') return { description: rest };
-  if (NAME.test(word)) return { name: word, description: rest };
-  // One word that is no legal name was meant as one, unless it ends like a sentence: the check of names will say so.
-  if (!/\s/.test(word) && !/[.!?]$/.test(word)) return { name: word, description: rest };
-  return { description: tag.text };
 }
 
 /** The base name without extensions, for an anonymous default export. */
@@ -138,15 +124,8 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
   const { file, found } = walk;
   const report = (at: ts.Node, message: string, mend?: Mend) =>
     found.problems.push(problemAt(file, at, message, 'error', mend));
-  if (ts.isClassElement(node) && ts.isClassLike(node.parent)) {
-    if (!toolDecorator(node, walk.names))
-      report(
-        node.name ?? node,
-        `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the ` +
-          'decorator @tool(), not with JSDoc',
-      );
-    return;
-  }
+  // findMethods reads these
+  if (ts.isClassElement(node) && ts.isClassLike(node.parent)) return;
   const target = functionOf(node, walk);
   if (target === 'elsewhere') return;
   if (target === null) {

@@ -146,6 +146,21 @@ export function findTag(docs: JsDoc | undefined, ...names: string[]): JsDocTag |
   return docs?.tags.find((tag) => names.includes(tag.name));
 }
 
+/** Of a tool's name, as OpenAI takes it. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** `@tool other_name` renames; several words, or text on the next line, are description. */
+export function readToolTag(docs: JsDoc): { name?: string; description: string } {
+  const tag = findTag(docs, 'tool')!;
+  const rest = tag.text.slice(tag.sameLine.length).trim();
+  const word = tag.sameLine;
+  if (word === '') return { description: rest };
+  if (NAME.test(word)) return { name: word, description: rest };
+  // One word that is no legal name was meant as one, unless it ends like a sentence: the check of names will say so.
+  if (!/\s/.test(word) && !/[.!?]$/.test(word)) return { name: word, description: rest };
+  return { description: tag.text };
+}
+
 /** Inline links become their label, and outer blank lines go. */
 export function plainText(text: string): string {
   return text

@@ -1,19 +1,20 @@
+import type { ChatTemplate, PromptTool } from '../../model/tokenizer/chatTemplate';
+import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import type { Message } from '../../protocol/trace';
-import { saidIn } from '../../rollout/policy/lanes';
-import type { PromptTool } from '../../model/tokenizer/chatTemplate';
-import type { BaseModel } from '../../model/weights/baseModel';
 
 type Range = [start: number, end: number];
 
 /**
- * What the constrained sampler may copy from at a place, as it is while sampling (rollout/policy/laneConversation.ts):
+ * What the constrained sampler may copy from at a place, as it is while sampling (laneConversation.ts):
  * the user's words in the opening, then all that was
  * appended between the policy's turns. Never the tools' own lines: a number in a tool's description is none that
  * anybody asked for.
  * @param isPolicys whether the policy wrote the token at a place
  */
 export function spanRanges(
-  { base: { tokenizer, template } }: { base: Pick<BaseModel, 'tokenizer' | 'template'> },
+  {
+    base: { tokenizer, template },
+  }: { base: { tokenizer: Pick<Tokenizer, 'encode'>; template: Pick<ChatTemplate, 'render'> } },
   messages: readonly Message[],
   tools: readonly PromptTool[],
   isPolicys: (place: number) => boolean,
@@ -34,4 +35,14 @@ export function spanRanges(
     }
     return out;
   };
+}
+
+/** Where the user's words stand in the rendered opening of an episode, in tokens. */
+export function saidIn(
+  tokenizer: Pick<Tokenizer, 'encode'>,
+  text: string,
+  words: string,
+): [start: number, end: number] {
+  const start = tokenizer.encode(text.slice(0, text.lastIndexOf(words))).length;
+  return [start, start + tokenizer.encode(words).length];
 }
