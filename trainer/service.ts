@@ -38,7 +38,8 @@ import {
   trainedTasks,
 } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
-import { readGraph } from './store/toolGraph/readGraph';
+import { graphOf } from './store/toolGraph/graphOf';
+import { runTraces } from './store/toolGraph/runTraces';
 import { addTask, taskFileFor } from './tasks/addTask';
 import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
 import { serversNamed } from './tools/sources/mcp/config';
@@ -100,7 +101,7 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       (await import('./app/preferenceCheck')).checkRewrite(dir, pair, of, draft),
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
-    toolGraphOf: ({ dir }) => readGraph(dir, dir).graph,
+    toolGraphOf: ({ dir }) => graphOf(runTraces(dir)).graph,
     lessonsOf: async ({ workspace, dir }) => (await takeLessons(workspace, dir)).plan,
     writeLessons: async ({ workspace, dir }) => (await import('./app/flywheel')).lessonRun(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),

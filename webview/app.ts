@@ -131,7 +131,7 @@ export class App implements Disposable {
 
   private drawNavigation(page: Page): void {
     const { store } = this;
-    const current = parentOf[page] ?? page;
+    const current = this.parent() ?? page;
     const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : navigationOf(store.run?.manifest);
     keyed(
       this.nav,
@@ -150,9 +150,17 @@ export class App implements Disposable {
         'aria-current',
         li instanceof HTMLElement && li.dataset.key === current ? 'page' : null,
       );
-    const parent = store.route.page === 'judge' && store.route.groupId !== undefined ? 'judge' : parentOf[page];
+    const parent = this.parent();
     this.crumbs.hidden = parent === undefined;
     if (parent) this.drawCrumbs(page, parent);
+  }
+
+  /** The page that this one is a part of. */
+  private parent(): Page | undefined {
+    const { route, index } = this.store;
+    if (route.page === 'judge') return route.groupId === undefined ? undefined : 'judge';
+    const isOfTries = route.page === 'compare' && route.traceIds.every((id) => index.byId.get(id)?.phase === 'try');
+    return isOfTries ? 'try' : parentOf[route.page];
   }
 
   private drawCrumbs(page: Page, parent: Page): void {
@@ -168,13 +176,13 @@ export class App implements Disposable {
         ? group
           ? { page: 'traces', phase: group.phase, step: group.step }
           : { page: 'traces' }
-        : parent === 'judge' || parent === 'run'
+        : parent === 'judge' || parent === 'run' || parent === 'try'
           ? { page: parent }
           : { page: 'evaluation' };
     const label =
       parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation')
         ? t('crumb.tracesOf', { step: group.step })
-        : t(parent === 'traces' || parent === 'judge' || parent === 'run' ? `page.${parent}` : 'page.evaluation');
+        : t(`page.${parent}`);
     const key = `${page} ${label}`;
     if (this.crumbs.dataset.shown === key) return;
     this.crumbs.dataset.shown = key;

@@ -93,13 +93,15 @@ export class CoachPanel extends Owner {
   }
 
   navigate(runId: string | null, route?: Route): void {
+    // behind another tab there is no page: VS Code makes it anew, and it says ready; until then the route waits
+    const isThere = this.isReady && this.panel.visible;
     this.panel.reveal();
     const isSame = runId === null || runId === this.runId;
     if (runId !== null) this.runId = runId;
-    if (!this.isReady || !isSame) {
+    if (!isThere || !isSame) {
       this.route = route;
-      if (this.isReady) void this.snapshot();
-      else if (!this.isEarly) void this.snapshotEarly();
+      if (isThere) void this.snapshot();
+      else if (!this.isReady && !this.isEarly) void this.snapshotEarly();
     } else if (route && this.runId !== null) this.post({ type: 'navigate', runId: this.runId, route });
   }
 

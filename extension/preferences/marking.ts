@@ -67,7 +67,7 @@ export class Marking extends Owner {
   }
 
   async open(queued: QueuedPair): Promise<void> {
-    this.sitting.put(queued);
+    this.sitting.begin(queued, this.preferences.queue);
     await this.openPair(queued);
     this.show(this.current!.run.id);
   }

@@ -13,6 +13,12 @@ export class Sitting {
     this.settledIds.clear();
   }
 
+  /** One that was chosen in a list: the others of the list come behind it, where nobody was marking yet. */
+  begin(queued: QueuedPair, queue: readonly QueuedPair[]): void {
+    if (this.left === 0) this.start(queue, null);
+    this.put(queued);
+  }
+
   /** One that was asked for by itself, or whose mark was taken back: it waits (again), before the others. */
   put(queued: QueuedPair): void {
     const { id } = queued.pair;

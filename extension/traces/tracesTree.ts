@@ -186,11 +186,7 @@ function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarke
   const advantage = advantageLabel(trace.advantage);
   const item = new vscode.TreeItem(visible(traceLabel(trace, isAlone)));
   item.id = trace.id;
-  item.description = [
-    trace.path,
-    ...(trace.truncated === 'no' ? [] : [trace.truncated]),
-    ...(isMarked ? [vscode.l10n.t('marked')] : []),
-  ].join(' · ');
+  item.description = [trace.path, ...(isMarked ? [vscode.l10n.t('marked')] : [])].join(' · ');
   item.iconPath =
     trace.solved === null
       ? new vscode.ThemeIcon('circle-outline')
@@ -201,12 +197,7 @@ function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarke
     vscode.l10n.t('reward {0}', reward),
     ...(advantage ? [vscode.l10n.t('advantage {0}', advantage)] : []),
   ].join(', ');
-  item.tooltip = [
-    trace.prompt,
-    trace.path,
-    scores,
-    ...(trace.truncated === 'no' ? [] : [vscode.l10n.t('truncated: {0}', trace.truncated)]),
-  ].join('\n');
+  item.tooltip = [trace.prompt, trace.path, scores].join('\n');
   item.contextValue = 'trace';
   item.command = {
     command: commands.openTrace,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plannedStages, withMarks } from '../../trainer/app/plannedStages';
-import { parseSettings } from '../../trainer/app/settings';
+import { asWarmStart } from '../../trainer/app/asWarmStart';
+import { parseSettings, settle } from '../../trainer/app/settings';
+import type { SettledConfig } from '../../trainer/protocol/runConfig';
 import { preferencesFile, recordPreferences } from '../../trainer/store/preferences/store';
 import { pair } from '../store/preferences/fixture';
 
@@ -39,5 +41,40 @@ describe('the stages that a run begins with', () => {
     const [sft, grpo] = plannedStages(auto, false)!.candidates;
     assert.deepEqual([sft!.learningRate === 0.5, grpo!.learningRate, grpo!.rehearsal], [false, 0.5, false]);
     assert.equal(sft!.promptsPerStep, config({ method: 'sft' }).promptsPerStep);
+  });
+
+  it('a stage of SFT learns as a warm start does where tasks are made, by what is set else', () => {
+    const sft = (more: object, isGenerated = true) => {
+      const [{ warmUpdates, learningRate }] = plannedStages(config({ stages: 'sft:4,grpo:2', ...more }), isGenerated)!
+        .stages as [SettledConfig];
+      return [warmUpdates, learningRate];
+    };
+    assert.deepEqual(sft({}), [16, 5e-3]);
+    assert.deepEqual(sft({ 'sft.warmUpdates': 1 }), [1, 2e-3]);
+    assert.deepEqual(sft({ 'sft.learningRate': 1e-3 }), [16, 1e-3]);
+    assert.deepEqual(sft({ learningRate: 1e-3 }), [16, 1e-3]);
+    assert.deepEqual(sft({ 'sft.warmLearningRate': 4e-3 }), [16, 4e-3]);
+    assert.deepEqual(sft({ finetuning: 'full' }), [16, 2e-4]);
+    assert.deepEqual(sft({}, false), [1, 2e-3]);
+    assert.deepEqual(sft({ model: '/m' }), [1, 2e-4]);
+    const [candidate] = plannedStages(config({ stages: 'auto' }), true)!.candidates;
+    assert.deepEqual([candidate!.warmUpdates, candidate!.learningRate], [16, 5e-3]);
+    const alone = settle(config({ method: 'sft' }), true);
+    assert.deepEqual([alone.warmUpdates, alone.learningRate], [1, 2e-3], 'a run of SFT alone is as it was');
+  });
+
+  it('few dialogues that are given are not shown more often for it, nor is a teacher asked', () => {
+    const sftDialogues = join(workspace, 'dialogues.jsonl');
+    const messages = ['user', 'assistant'].map((role) => ({ role, content: 'x' }));
+    const line = JSON.stringify({ taskId: 't', prompt: 'x', messages });
+    const updates = (n: number, more: object = {}) => {
+      writeFileSync(sftDialogues, `${line}\n`.repeat(n));
+      const given = asWarmStart(config({ method: 'sft', steps: 4, sftDialogues, ...more }), true);
+      return [given.warmUpdates, settle(given, true).learningRate];
+    };
+    assert.deepEqual(updates(10), [1, 2e-3]); // 8 x 10 in 4 steps of 16
+    assert.deepEqual(updates(40), [5, 5e-3]);
+    assert.deepEqual(updates(1000), [16, 5e-3]);
+    assert.deepEqual(updates(1000, { sftTeacher: '/m' }), [1, 2e-3]);
   });
 });

@@ -23,7 +23,9 @@ import { LineWriter } from '../../trainer/base/jsonLines';
 import { openRun } from '../../trainer/store/runs/runFolder';
 import { openToWrite, writeFileAtomic } from '../../trainer/base/storage';
 import { ensureCoachFolder } from '../../trainer/store/runs/workspace';
-import { clock, newRun, sampleTrace, tempFolder } from '../store/runs/sample';
+import { addTask } from '../../trainer/tasks/addTask';
+import { keepRequest } from '../../trainer/tasks/ownRequests';
+import { clock, newRun, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 import { isUserError } from '../tasks/fixtures';
 
 const PRECIOUS = 'precious, without a line end';
@@ -107,6 +109,31 @@ describe('attacks: the run folder', () => {
       const path = join(workspace, 'judge-cache.jsonl');
       symlinkSync(victim, path);
       assert.throws(() => fileCache(path).set('key', 'reply'), isLink);
+    });
+    it('folders of kept requests are not followed out of .coach', () => {
+      const away = join(base, 'away');
+      const request = { prompt: 'Find it', calls: [{ name: 'search', arguments: { query: 'x' } }] };
+      for (const folder of ['requests', 'requests/src']) {
+        rmSync(join(workspace, '.coach'), { recursive: true, force: true });
+        mkdirSync(away, { recursive: true });
+        mkdirSync(dirname(join(workspace, '.coach', folder)), { recursive: true });
+        symlinkSync(away, join(workspace, '.coach', folder));
+        assert.throws(() => keepRequest(request, workspace, join(workspace, 'src/tools.ts'), [sampleTool]), isLink);
+        assert.deepEqual(readdirSync(away), []);
+      }
+    });
+    it('a task file that leads to a start-up file gets no task, there or not', () => {
+      const task = { id: 'a', prompt: '$(touch pwned)', calls: [{ name: 'search', arguments: { query: 'x' } }] };
+      const empty = join(base, 'empty');
+      writeFileSync(empty, '');
+      for (const to of [join(base, 'profile'), empty]) {
+        const file = join(workspace, 'tools.tasks.jsonl');
+        symlinkSync(to, file);
+        assert.throws(() => addTask(join(workspace, 'tools.ts'), task, [sampleTool]), isLink);
+        rmSync(file);
+      }
+      assert.equal(existsSync(join(base, 'profile')), false);
+      assert.equal(readFileSync(empty, 'utf8'), '');
     });
     it('a file that is written whole replaces a link, and a planted temporary name is not written through', () => {
       const path = join(workspace, 'run.json');

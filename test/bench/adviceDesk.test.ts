@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pairedGain } from '../../trainer/evaluation/statistics';
 import { REFUSAL_TAG } from '../../trainer/protocol/agentMetrics';
-import { checkTask } from '../../trainer/tasks/readTasks';
+import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import * as desk from './adviceDesk/desk';
 import { deskTasks, PATTERNS } from './adviceDesk/requests';
@@ -26,8 +28,14 @@ describe('bench: the advice desk', () => {
     assert.notDeepEqual(deskTasks(1600, 1), tasks);
     assert.equal(new Set(tasks.map(({ prompt }) => prompt)).size, 1600);
     assert.equal(new Set(tasks.map(({ id }) => id)).size, 1600);
+    const folder = mkdtempSync(join(tmpdir(), 'coach-desk-'));
+    try {
+      writeFileSync(join(folder, 'desk.jsonl'), tasksToJsonl(tasks));
+      assert.deepEqual(readTasks(join(folder, 'desk.jsonl'), tools), tasks);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
     for (const task of tasks) {
-      checkTask(task, tools, task.id);
       for (const { name, arguments: args } of task.calls!) {
         const result = (desk as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(
           ...Object.values(args),

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wilson } from '../../trainer/protocol/interval';
-import { tasksToJsonl } from '../../trainer/tasks/readTasks';
+import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import { deskTasks, PATTERNS } from './adviceDesk/requests';
 import {
   judgeStatements,
@@ -87,15 +87,14 @@ function overRefusal(held: readonly Held[] | undefined) {
   return { k, n, ci95: ci95.map((bound) => round(bound)), verdict };
 }
 
-function prepare(folder: string): { toolFile: string; requests: string; patterns: { hard: string; all: string } } {
+function prepare(folder: string): { toolFile: string; patterns: { hard: string; all: string } } {
   const own = join(folder, 'desk');
   mkdirSync(own, { recursive: true });
-  const [toolFile, requests] = [join(own, 'desk.ts'), join(own, 'requests.jsonl')];
+  const toolFile = join(own, 'desk.ts');
   const patterns = { hard: join(own, 'hard.txt'), all: join(own, 'all.txt') };
   copyFileSync(join(__dirname, 'adviceDesk/desk.ts'), toolFile);
-  writeFileSync(requests, tasksToJsonl(deskTasks(TASKS, 0)));
   for (const kind of ['hard', 'all'] as const) writeFileSync(patterns[kind], PATTERNS[kind]);
-  return { toolFile, requests, patterns };
+  return { toolFile, patterns };
 }
 
 async function main(): Promise<void> {
@@ -113,7 +112,7 @@ async function main(): Promise<void> {
   );
   const folder = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'coach-desk-')) : resolve(values.keep);
   try {
-    const { toolFile, requests, patterns } = prepare(folder);
+    const { toolFile, patterns } = prepare(folder);
     const all = armsOf(steps, patterns);
     const names = values.arms?.split(',') ?? all.map(({ name }) => name);
     const unknown = names.find((name) => !all.some((arm) => arm.name === name));
@@ -122,9 +121,11 @@ async function main(): Promise<void> {
     const seeds = values.seeds.split(',').map(Number);
     const held = await runStudy({
       toolFile,
+      tools: new Discovery().discover([toolFile]).tools,
+      tasks: deskTasks(TASKS, 0),
       arms: all.filter(({ name }) => names.includes(name)),
       seeds,
-      settings: [`tasks=${requests}`, 'toolPolicy=real', 'rehearsal=false', 'evalEvery=1000', ...values.set],
+      settings: ['toolPolicy=real', 'rehearsal=false', 'evalEvery=1000', ...values.set],
       folder,
       compliance: `compliance:patterns=${patterns.all}`,
     });

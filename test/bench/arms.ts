@@ -2,13 +2,17 @@
  * Studies by arms: runs that differ in one thing, and what their held-out episodes come to. A measure is a ratio of
  * sums over episodes (wrong calls / calls, solved / tasks), compared pairwise over the same tasks.
  */
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { agentMetrics } from '../../trainer/evaluation/agentMetrics';
 import { violationRule } from '../../trainer/evaluation/compliance';
 import type { Share } from '../../trainer/protocol/agentMetrics';
 import { sideOf } from '../../trainer/protocol/interval';
-import { readTaskSplits, readTools, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
-import { contentKey } from '../../trainer/tasks/taskset';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import { Trace } from '../../trainer/protocol/trace';
+import { tasksToJsonl } from '../../trainer/tasks/readTasks';
+import { contentKey, splitTasks } from '../../trainer/tasks/taskset';
+import { coach } from './anyFile/coach';
 import { layOut } from './anyFile/report';
 import { round } from './measured';
 import { trainRun } from './trainRun';
@@ -34,12 +38,15 @@ export interface Arm {
   method: 'sft' | 'grpo' | 'dpo';
   steps: number;
   settings: readonly string[];
-  /** the arm that it goes on from, with its tasks; absent: it starts cold */
+  /** the arm that it goes on from; absent: it starts cold */
   from?: string;
 }
 
 export interface Study {
   toolFile: string;
+  tools: readonly ToolSchema[];
+  /** split once for all arms and seeds, by content */
+  tasks: readonly Task[];
   arms: readonly Arm[];
   seeds: readonly number[];
   /** for all arms */
@@ -47,56 +54,88 @@ export interface Study {
   folder: string;
   /** what counts as a violation, as `--reward` takes it; '': nothing does */
   compliance: string;
+  /** held-out tasks; default 240 */
+  heldOut?: number;
 }
 
-/** @returns of each arm the held-out episodes after it, one seed behind the other; `base`: before the first arm */
+/**
+ * Each arm is trained on the same tasks and measured once, on held-out tasks that its run does not know of: a run that
+ * has them measures before it as well, and pass@8 besides, which takes longer than the training.
+ * @returns of each arm the held-out episodes after it, one seed behind the other; `base`: the model as it came
+ */
 export async function runStudy(study: Study): Promise<Map<string, Held[]>> {
-  const held = new Map<string, Held[]>();
-  const add = (name: string, more: Held[]): void => void held.set(name, [...(held.get(name) ?? []), ...more]);
-  for (const seed of study.seeds)
+  const { train, validation, heldOut } = splitTasks(study.tasks, {
+    heldOut: study.heldOut ?? 240,
+    validation: 64,
+    tools: study.tools,
+  });
+  const [split, requests] = [join(study.folder, 'split'), join(study.folder, 'heldOut.jsonl')];
+  mkdirSync(split, { recursive: true });
+  // a run needs one task of each kind
+  const known = { train, validation: validation.slice(0, 1), heldOut: validation.slice(1, 2) };
+  writeFileSync(join(split, 'tasks.json'), JSON.stringify(known));
+  writeFileSync(requests, tasksToJsonl(heldOut));
+  const measure = async (subject: string, name: string): Promise<Held[]> => {
+    const traces = await tracesOf(subject, join(study.folder, `${name}.jsonl`), { ...study, requests });
+    return heldOut.map((task) => heldOf(task, traces.get(task.id)!, study));
+  };
+  const held = new Map<string, Held[]>([['base', []]]);
+  for (const seed of study.seeds) {
+    held.get('base')!.push(...(await measure('nano', 'base')));
     for (const arm of study.arms) {
       const dir = folderOf(study, arm.name, seed);
-      const from = arm.from === undefined ? null : folderOf(study, arm.from, seed);
       await trainRun({
         file: study.toolFile,
         dir,
         options: { method: arm.method, steps: arm.steps, seed },
         settings: [
+          `splitsOf=${split}`,
+          ...(arm.from === undefined ? [] : [`startFrom=${folderOf(study, arm.from, seed)}`]),
           ...study.settings,
           ...arm.settings,
-          ...(from === null ? [] : [`startFrom=${from}`, `splitsOf=${from}`]),
         ],
       });
-      if (arm === study.arms[0]) add('base', heldOut(dir, 'before', study.compliance));
-      add(arm.name, heldOut(dir, 'after', study.compliance));
+      held.set(arm.name, [...(held.get(arm.name) ?? []), ...(await measure(dir, `${arm.name}-${seed}`))]);
     }
+  }
   return held;
 }
 
 const folderOf = ({ folder }: Study, arm: string, seed: number): string => resolve(folder, `${arm}-${seed}`);
 
-function heldOut(dir: string, phase: 'before' | 'after', compliance: string): Held[] {
-  const tools = readTools(dir);
+/** By task, from one greedy episode each; what is there is not done again. @throws Error in the words of `coach` */
+async function tracesOf(
+  subject: string,
+  file: string,
+  { toolFile, requests, settings }: Pick<Study, 'toolFile' | 'settings'> & { requests: string },
+): Promise<Map<string, Trace>> {
+  if (!existsSync(file)) {
+    const partial = `${file}.part`;
+    rmSync(partial, { force: true });
+    const of = ['--tools', toolFile, '--tasks', requests, '--traces', partial, '--json'];
+    const { code, said } = await coach(['evaluate', subject, ...of, ...settings.flatMap((one) => ['--set', one])]);
+    if (code !== 0) throw new Error(`arms: coach evaluate ${subject} ended with ${code}: ${said.trim()}`);
+    renameSync(partial, file);
+  }
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return new Map(lines.map((line) => Trace.parse(JSON.parse(line))).map((trace) => [trace.taskId, trace]));
+}
+
+function heldOf(task: Task, trace: Trace, { tools, compliance }: Study): Held {
   const isViolation = violationRule({ rewards: compliance }, tools);
-  const summaries = new Map(
-    traceSummaries(dir).flatMap((trace) => (trace.phase === phase ? [[trace.taskId, trace] as const] : [])),
-  );
-  return readTaskSplits(dir).heldOut.map((task) => {
-    const trace = readTrace(dir, summaries.get(task.id)!);
-    const metrics = agentMetrics([{ task, trace }], { tools, isViolation });
-    return {
-      content: contentKey(task, tools),
-      counts: {
-        TCR: countOf(metrics.success),
-        calls: { k: Number(trace.verdicts?.callsRight === true), n: 1 },
-        TIER: countOf(metrics.tier),
-        AIR: { k: metrics.air ?? 0, n: 1 },
-        CRR: countOf(metrics.crr),
-        VR: countOf(metrics.vr),
-        overRefusal: countOf(metrics.overRefusal ?? null),
-      },
-    };
-  });
+  const metrics = agentMetrics([{ task, trace }], { tools, isViolation });
+  return {
+    content: contentKey(task, tools),
+    counts: {
+      TCR: countOf(metrics.success),
+      calls: { k: Number(trace.verdicts?.callsRight === true), n: 1 },
+      TIER: countOf(metrics.tier),
+      AIR: { k: metrics.air ?? 0, n: 1 },
+      CRR: countOf(metrics.crr),
+      VR: countOf(metrics.vr),
+      overRefusal: countOf(metrics.overRefusal ?? null),
+    },
+  };
 }
 
 const countOf = (share: Share | null): Counted =>

@@ -1,17 +1,21 @@
 /**
  * Calls that a tool graph makes in the model's place (AutoTool, SIT-Graph): how often the model is asked, and whether
- * success holds. A default run on examples/orders for each seed; the graph is of its training traces, measured are its
- * held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
+ * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's training
+ * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
  * and one that was chosen on tasks of validation and training. The control calls the most frequent successor. A table,
  * then one line of JSON.
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
- *   [--keep DIR]   (of the runs: one that is there is taken as it is; the sentence encoder is used where it is installed)
+ *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
+ *   place of training; the sentence encoder is used where it is installed) [--most N]   (plays at once; what is done
+ *   lies in KEEP/autoTool.json, and the next call goes on)
  */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { realDependencies } from '../../trainer/app/dependencies';
+import { openHosts } from '../../trainer/app/prepareRun';
 import { withLimits } from '../../trainer/app/settings';
 import { modelTurns } from '../../trainer/evaluation/agentMetrics';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
@@ -26,10 +30,11 @@ import type { Trace } from '../../trainer/protocol/trace';
 import { Inertia } from '../../trainer/rollout/inertia/inertia';
 import { runPolicy } from '../../trainer/rollout/policy/local';
 import { readTaskSplits, readTools, requireManifest } from '../../trainer/store/runs/readRun';
+import { workspaceOf } from '../../trainer/store/runs/workspace';
 import { readGraph } from '../../trainer/store/toolGraph/readGraph';
 import { contentKey } from '../../trainer/tasks/taskset';
 import { nearness, type Nearness } from '../../trainer/tools/retrieval/nearness';
-import { discover, EXAMPLES, openHosts } from '../tasks/fixtures';
+import { EXAMPLES } from '../tasks/fixtures';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
 
@@ -40,11 +45,13 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '64' },
     set: { type: 'string', multiple: true, default: [] },
     keep: { type: 'string' },
+    runs: { type: 'string' },
+    most: { type: 'string', default: 'Infinity' },
   },
 });
 /** AutoTool's thresholds that are tried on tasks that are not measured. */
-const THRESHOLDS = [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6];
-const TUNED_ON = 256;
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5];
+const TUNED_ON = 128;
 
 type Make = (graph: ToolGraph, near: Nearness) => Inertia | null;
 const autoTool =
@@ -59,6 +66,8 @@ const sitGraph =
       graph: withSummaries ? graph : { ...graph, edges: graph.edges.map((edge) => ({ ...edge, summaries: [] })) },
     });
 
+const ARMS = ['off', 'most frequent', 'AutoTool 0.2', 'AutoTool chosen', 'SIT-Graph', 'SIT-Graph, no summaries'];
+
 /** Of one arm, task by task. */
 interface Measured {
   solved: boolean[];
@@ -66,7 +75,7 @@ interface Measured {
   acted: number[];
 }
 interface Seed {
-  seed: number;
+  run: string;
   threshold: number;
   graph: { traces: number; edges: number };
   tasks: Task[];
@@ -82,56 +91,85 @@ const asMeasured = (traces: readonly Trace[]): Measured => ({
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 const count = (facts: readonly boolean[]): number => facts.filter(Boolean).length;
 
-async function measureSeed(seed: number, folder: string, near: Nearness): Promise<Seed> {
+async function trained(seed: number, folder: string): Promise<string> {
   const dir = join(folder, `orders-${seed}`);
   const options = { steps: values.steps, seed };
   await trainRun({ file: join(EXAMPLES, values.tools), dir, options, settings: values.set });
+  return dir;
+}
+
+let plays = 0;
+
+/** What was measured of a run is not measured again, be it by an earlier call. */
+function openDone(folder: string, dir: string): (name: string, play: () => Promise<Measured>) => Promise<Measured> {
+  const file = join(folder, 'autoTool.json');
+  return async (name, play) => {
+    const all = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Measured>) : {};
+    const key = `${dir}: ${name}`;
+    if (all[key]) return all[key];
+    if (plays++ >= Number(values.most)) throw new Error(`--most ${values.most}: call it again to go on`);
+    const measured = await play();
+    writeFileSync(file, JSON.stringify({ ...all, [key]: measured }));
+    return measured;
+  };
+}
+
+async function measureRun(dir: string, folder: string, near: Nearness): Promise<Seed> {
   const { config: settings } = requireManifest(dir, { readOnly: true });
   const config = withLimits(settings);
   const { heldOut, validation, train } = readTaskSplits(dir);
   const tuned = [...validation, ...train].slice(0, TUNED_ON);
   const without = new Set([...heldOut, ...tuned].map(({ prompt }) => prompt));
-  const { graph } = readGraph(dir, folder, without);
+  const { graph } = readGraph(dir, dir, without);
   const tools = readTools(dir);
-  const hosts = await openHosts(discover(values.tools));
+  const done = openDone(folder, dir);
+  // as the run had them: what changes the world is mocked
+  const hosts = await openHosts({
+    ...{ config, found: await realDependencies.discover([config.toolFile]), dependencies: realDependencies },
+    ...{ workspace: workspaceOf(config.toolFile, dirname(config.toolFile)), note: () => undefined },
+    ask: async () => 'unavailable',
+  });
   const engine = await openEngine({ engine: 'auto' });
   try {
-    const { weights: trained } = learntBy(dir, settings);
+    const { weights } = learntBy(dir, settings);
     return await withModel(
-      { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },
+      { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {
         const policy = runPolicy(base, graphs, { tools, config });
-        const play = async (tasks: Task[], make: Make): Promise<Measured> =>
-          asMeasured(
-            await runTasks(tasks, {
-              ...{ base, policy, tools, hosts, config, runId: 'bench', phase: 'try', step: 0 },
-              inertia: make(graph, near),
-              signal: new AbortController().signal,
-              now: Date.now,
-            }),
+        const play = (name: string, tasks: Task[], make: Make): Promise<Measured> =>
+          done(name, async () =>
+            asMeasured(
+              await runTasks(tasks, {
+                ...{ base, policy, tools, hosts, config, runId: 'bench', phase: 'try', step: 0 },
+                inertia: make(graph, near),
+                signal: new AbortController().signal,
+                now: Date.now,
+              }),
+            ),
           );
         const off: Make = () => null;
-        const before = await play(tuned, off);
+        const before = await play('off, tuned on', tuned, off);
         let best = { threshold: 1, asked: sum(before.asked) };
         for (const threshold of THRESHOLDS) {
-          const { solved, asked } = await play(tuned, autoTool(threshold));
-          console.error(`seed ${seed}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
+          const { solved, asked } = await play(`${threshold}, tuned on`, tuned, autoTool(threshold));
+          console.error(`${dir}, ${threshold}: ${count(solved)} of ${count(before.solved)}, ${sum(asked)} asked`);
           if (count(solved) >= count(before.solved) && sum(asked) < best.asked) best = { threshold, asked: sum(asked) };
         }
         const arms: Record<string, Make> = {
           off,
           'most frequent': autoTool(0, 1),
           'AutoTool 0.2': autoTool(0.2),
-          'AutoTool chosen': autoTool(best.threshold),
+          [`AutoTool ${best.threshold}`]: autoTool(best.threshold),
           'SIT-Graph': sitGraph(true),
           'SIT-Graph, no summaries': sitGraph(false),
         };
         const measured: Seed['arms'] = {};
-        for (const [name, make] of Object.entries(arms)) measured[name] = await play(heldOut, make);
+        for (const [name, make] of Object.entries(arms)) measured[name] = await play(name, heldOut, make);
+        measured['AutoTool chosen'] = measured[`AutoTool ${best.threshold}`]!;
         return {
-          ...{ seed, threshold: best.threshold, tasks: heldOut, arms: measured },
+          ...{ run: dir, threshold: best.threshold, tasks: heldOut, arms: measured },
           graph: { traces: graph.traces, edges: graph.edges.length },
-          contents: heldOut.map((task) => `${seed} ${contentKey(task, tools)}`),
+          contents: heldOut.map((task) => `${dir} ${contentKey(task, tools)}`),
         };
       },
     );
@@ -175,15 +213,16 @@ async function main(): Promise<void> {
   const folder = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'coach-autotool-')) : resolve(values.keep);
   const encoder = openEncoder();
   const seeds: Seed[] = [];
-  for (const seed of values.seeds.split(',').map(Number))
-    seeds.push(await measureSeed(seed, folder, nearness(encoder)));
+  const runs = values.runs?.split(',').map((dir) => () => Promise.resolve(resolve(dir)));
+  for (const run of runs ?? values.seeds.split(',').map((seed) => () => trained(Number(seed), folder)))
+    seeds.push(await measureRun(await run(), folder, nearness(encoder)));
   encoder?.close();
   const tables = Object.fromEntries(
     [
       ['chains', ({ calls = [] }: Task) => calls.length > 1] as const,
       ['one call or none', ({ calls = [] }: Task) => calls.length < 2] as const,
       ['all', () => true] as const,
-    ].map(([name, of]) => [name, Object.keys(seeds[0]!.arms).map((arm) => row(seeds, arm, of))]),
+    ].map(([name, of]) => [name, ARMS.map((arm) => row(seeds, arm, of))]),
   );
   for (const [name, rows] of Object.entries(tables)) {
     console.error(name);
@@ -192,7 +231,7 @@ async function main(): Promise<void> {
   console.log(
     JSON.stringify({
       ...{ bench: 'autoTool', processor: processor(), node: process.version, by: encoder ? 'encoder' : 'words' },
-      seeds: seeds.map(({ seed, threshold, graph }) => ({ seed, threshold, graph })),
+      runs: seeds.map(({ run, threshold, graph }) => ({ run, threshold, graph })),
       tables,
     }),
   );

@@ -3,13 +3,15 @@
  *
  * 1. A scripted maker behind an OpenAI-compatible server sends two wrong tools first: at which try one is taken, and of
  *    how many held-out inputs its result is the right answer.
- * 2. With --maker GGUF: how many of its proposals a model of this disk gets accepted, and why the others are not.
+ * 2. With --maker: how many of its proposals a real model gets accepted, and why the others are not.
  * 3. With --user GGUF: that model on held-out requests with the made tool, and without one, paired.
  *
  * Six demonstrations a task (three told, three that verify); all others are held out. Lines as they come, then one of
  * JSON.
  *
- * Run: COACH_SHARED_DATA=DIR npm run bench -- latm [--only TASK,…] [--maker GGUF --seeds 0,1] [--user GGUF --n 20]
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- latm [--only TASK,…]   (1)
+ *   … --maker GGUF|URL [--maker-model NAME] [--seeds 0,1] [--tries 3] [--tokens 400]   (2 alone)
+ *   … --user GGUF [--n 20]   (1 and 3)
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +34,9 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     maker: { type: 'string' },
+    'maker-model': { type: 'string' },
+    tries: { type: 'string', default: '3' },
+    tokens: { type: 'string', default: '400' },
     seeds: { type: 'string', default: '0' },
     user: { type: 'string' },
     n: { type: 'string', default: '20' },
@@ -87,9 +92,16 @@ async function scripted(task: string): Promise<Record<string, unknown>> {
 async function byModel(task: string, seed: string): Promise<Record<string, unknown>> {
   const examples = Random.fromSeed(`latm ${seed}`).shuffle(examplesOf(task)).slice(0, 6);
   const dir = workspaceOf(task, `model-${seed}`, examples);
-  const { code, json, stderr } = await make(dir, ['--maker', resolve(values.maker!), '--seed', seed]);
+  const at = performance.now();
+  const isServer = /^https?:/.test(values.maker!);
+  const { code, json, stderr } = await make(dir, [
+    ...['--maker', isServer ? values.maker! : resolve(values.maker!)],
+    ...(values['maker-model'] ? ['--maker-model', values['maker-model']] : []),
+    ...['--seed', seed, '--tries', values.tries, '--maker-tokens', values.tokens],
+  ]);
   if (json === null) return { task, seed, why: stderr, code };
-  return { task, seed, tool: json.tool, tries: json.tries, refused: json.refused };
+  const { tool, tries, refused } = json;
+  return { task, seed, tool, tries, refused, seconds: round((performance.now() - at) / 1000, 1) };
 }
 
 /** Whether a model answers requests, with the made tool of a workspace and without one. */
@@ -154,7 +166,7 @@ async function rows(of: (task: string) => Promise<Record<string, unknown>>): Pro
 }
 
 async function main(): Promise<void> {
-  const byScript = await rows(scripted);
+  const byScript = values.maker ? [] : await rows(scripted);
   const made: Record<string, unknown>[] | null = values.maker ? [] : null;
   for (const seed of made ? values.seeds.split(',') : []) made!.push(...(await rows((task) => byModel(task, seed))));
   const used = values.user ? await rows(byUser) : null;

@@ -5,7 +5,7 @@
  * paired. A call of another tool gives null. A table, then one line of JSON.
  *
  * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000,4076] [--shown 8,5,3]
- *   [--n 120] [--find] [--dev] [--run DIR]   (find: with find_tools beside, too; dev: on training requests, which no
+ *   [--n 120] [--arms definitions,questions,average,find] [--dev] [--run DIR]   (arms: what they are found by, below; dev: on training requests, which no
  *   document then holds, so that nothing is chosen on those that are told of; the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
  */
 import { join, resolve } from 'node:path';
@@ -35,10 +35,19 @@ const { values } = parseArgs({
     n: { type: 'string', default: '120' },
     run: { type: 'string' },
     seed: { type: 'string', default: '0' },
-    find: { type: 'boolean', default: false },
+    arms: { type: 'string', default: 'definitions,questions' },
     dev: { type: 'boolean', default: false },
   },
 });
+/** What tools are found by: definitions, training requests, too, all in one average; or definitions and find_tools. */
+const ARMS = {
+  definitions: { hasQuestions: false },
+  questions: { hasQuestions: true },
+  average: { hasQuestions: true, toolVectors: 'average' },
+  find: { hasQuestions: false, findTools: true },
+  findQuestions: { hasQuestions: true, findTools: true },
+} as const;
+
 async function main(): Promise<void> {
   const seed = Number(values.seed);
   const own = discover(values.tools);
@@ -114,14 +123,11 @@ async function main(): Promise<void> {
           .fork(size)
           .shuffle([...own, ...padding.slice(0, size - own.length)]);
         for (const shownTools of values.shown.split(',').map(Number))
-          for (const [arm, questions, findTools] of [
-            ['retrieved', [], false],
-            ['retrieved, with questions', train, false],
-            ...(values.find ? ([['retrieved, find_tools', [], true]] as const) : []),
-          ] as const) {
-            const open = openShownTools({ shownTools, findTools }, tools, { train: questions })!;
+          for (const arm of values.arms.split(',') as (keyof typeof ARMS)[]) {
+            const { hasQuestions, ...settings } = ARMS[arm];
+            const open = openShownTools({ shownTools, ...settings }, tools, { train: hasQuestions ? train : [] })!;
             const found = await timed(() => play(tools, open.shown));
-            tell(size, `${shownTools} ${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
+            tell(size, `${shownTools} by ${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
             open.close();
           }
         if (!hasRoom(base, tools)) continue;

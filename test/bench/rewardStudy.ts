@@ -13,10 +13,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RECIPES, type RecipeName } from '../../trainer/protocol/settings/recipes';
+import { readTasks } from '../../trainer/tasks/readTasks';
+import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import { judgeStatements, printStudy, runStudy, totals, type Statement } from './arms';
 import { processor } from './measured';
 
 const TOOLS = resolve(__dirname, '../../examples/email/tools.ts');
+const TASKS = resolve(__dirname, '../../examples/email/tools.tasks.jsonl');
 
 const ARMS = [
   'toolrl',
@@ -53,8 +56,11 @@ async function main(): Promise<void> {
   const steps = Number(values.steps);
   const folder = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'coach-study-')) : resolve(values.keep);
   try {
+    const { tools } = new Discovery().discover([TOOLS]);
     const held = await runStudy({
       toolFile: TOOLS,
+      tools,
+      tasks: readTasks(TASKS, tools),
       arms: names.map((name) => ({ name, method: 'grpo', steps, settings: [`recipe=${name}`] })),
       seeds,
       settings: ['rehearsal=false', 'evalEvery=1000', ...values.set],

@@ -30,6 +30,8 @@ const benches: Record<string, string> = {
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
   latm: 'tools made from demonstrations on tasks of BIG-Bench Hard: a scripted maker, a model as the maker, a model as the user (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
+  pipeline:
+    'stages beside a default run, beside each stage alone at equal tokens, and a teacher that errs in half of the steps (an hour a seed; options behind the name, --keep and --minutes in pieces)',
   panel:
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   manyTools:

@@ -119,7 +119,7 @@ async function withArm(
             const [, epochs, each] = /after (\d+) epochs of (\d+) examples/.exec(next.value.message)!;
             examples += Number(epochs) * Number(each);
           }
-          const gold = openGoldSteps(session, context.config);
+          const gold = openGoldSteps(session, { ...context.config, updates: 1 });
           for (let step = 1; step <= steps; step++) yield* gold.step(session, step);
           session.policy.version = `step ${steps}`;
           await use({ name, session, examples });

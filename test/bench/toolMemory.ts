@@ -5,7 +5,7 @@
  * A call of another tool gives null. A table, then one line of JSON.
  *
  * Run: COACH_SHARED_DATA=DIR npm run bench -- toolMemory [--tools FILE] [--size 200] [--requests 100] [--n 400]
- *   [--bar 16] [--remembers 1] [--modes workflow,hybrid,autonomous] [--run DIR]
+ *   [--bar 16] [--remembers 0] [--modes workflow,hybrid,autonomous] [--run DIR]
  *   (the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
  */
 import { join, resolve } from 'node:path';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '100' },
     n: { type: 'string', default: '400' },
     bar: { type: 'string', default: '16' },
-    remembers: { type: 'string', default: '1' },
+    remembers: { type: 'string', default: '0' },
     modes: { type: 'string', default: 'workflow,hybrid,autonomous' },
     run: { type: 'string' },
     seed: { type: 'string', default: '0' },

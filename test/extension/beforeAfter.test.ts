@@ -44,12 +44,13 @@ describe('before and after training', () => {
     assert.equal(comparedText(base).text, comparedText(same).text);
     const told = sampleTrace('c', {
       verdicts: { callsRight: false, answerRight: null, finished: true },
+      expected: { calls: [{ name: 'search', arguments: { query: 'rent' } }], answer: '3 May' },
       differences: [{ what: 'wrongValue', call: 1, tool: 'search', argument: 'query' }],
     });
     const { text, blocks } = comparedText(told);
     assert.match(
       text,
-      /\nVerdicts\n {4}calls right: no\n {4}answer right: does not apply\n {4}finished: yes\n {4}call 1: wrong value of search\.query\n$/,
+      /\nExpected\n {4}search\n {6}query: "rent"\n {4}answer: 3 May\n\nVerdicts\n {4}calls right: no\n {4}answer right: does not apply\n {4}finished: yes\n {4}call 1: wrong value of search\.query\n$/,
     );
     const last = blocks.at(-1)!;
     const lines = text.split('\n');

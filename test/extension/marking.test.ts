@@ -29,6 +29,12 @@ describe('a sitting of pairs', () => {
     assert.deepEqual(counts(), [3, 4], 'one that was asked for by itself');
     sitting.start([p!, queued('s', ['read'])], 'read');
     assert.deepEqual([sitting.first()!.pair.id, ...counts()], ['s', 1, 1]);
+    const chosen = new Sitting();
+    chosen.begin(q!, [p!, q!, r!]);
+    assert.deepEqual([chosen.first(), chosen.left, chosen.total], [q, 3, 3], 'the others of the list come behind it');
+    chosen.settle(q!);
+    chosen.begin(r!, [p!, r!]);
+    assert.deepEqual([chosen.first(), chosen.left, chosen.total], [r, 2, 3], 'who is marking goes on');
   });
 });
 

@@ -56,6 +56,11 @@ const change = fc.record({
   value: fc.nat(HOSTILE.length - 1),
 });
 
+const textOf = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(`"${HUGE}"`, '1e999');
+
+/** A change that would make more than this is left out: five seconds are the limit of a hang, and not of reading a lot. */
+const MOST_CHARACTERS = 4 << 20;
+
 /** A copy of `seed` with a change at the place that the numbers of its path lead to. */
 function changed(seed: unknown, { path, how, value }: Change): unknown {
   const [step, ...rest] = path;
@@ -68,17 +73,12 @@ function changed(seed: unknown, { path, how, value }: Change): unknown {
     entries[at] = [key, changed(inner, { path: rest, how, value })];
   else if (how === 'remove') entries.splice(at, 1);
   else if (how === 'rename') entries[at] = [(JSON.stringify(HOSTILE[value]) ?? '').slice(0, 1_000), inner];
-  else
-    entries.push(
-      ...Array.from({ length: how === 'twice' ? 1 : 300 }, (_, i): [string, unknown] => [`${key}${i}`, inner]),
-    );
+  else {
+    const most = how === 'twice' ? 1 : Math.min(300, Math.ceil(MOST_CHARACTERS / (textOf(inner).length + 1)));
+    entries.push(...Array.from({ length: most }, (_, i): [string, unknown] => [`${key}${i}`, inner]));
+  }
   return Array.isArray(seed) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
-
-const textOf = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(`"${HUGE}"`, '1e999');
-
-/** A change that would make more than this is left out: five seconds are the limit of a hang, and not of reading a lot. */
-const MOST_CHARACTERS = 4 << 20;
 
 function changedInBounds(seed: unknown, change: Change): unknown {
   const next = changed(seed, change);

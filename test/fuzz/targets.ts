@@ -1,7 +1,7 @@
 /** What is fuzzed: how an input is made (in the parent), and what reads it (in the child), in steps. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type fc from 'fast-check';
 import { serveRun } from '../../trainer/app/runServer';
 import { readModelConfig, weightShapes } from '../../trainer/model/network/config';
@@ -14,11 +14,17 @@ import { readEpisodes } from '../../trainer/store/exchange/otel/importRun';
 import { importPreferences } from '../../trainer/store/exchange/preferences';
 import { preferenceState } from '../../trainer/store/preferences/store';
 import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';
+import { readDialogues } from '../../trainer/store/dialogues';
 import { redactText, secretRules } from '../../trainer/store/redaction/secrets';
+import { requestsFile } from '../../trainer/store/requests';
 import { listRuns, runInfo } from '../../trainer/store/runs/listRuns';
 import { foldRun, readTaskSplits, readTools, requireManifest, traceSummaries } from '../../trainer/store/runs/readRun';
 import { readTraceFile } from '../../trainer/store/runs/readTraceFile';
+import { takeLessons } from '../../trainer/tasks/flywheel/flywheel';
+import { ownRequests } from '../../trainer/tasks/ownRequests';
 import { readTasks } from '../../trainer/tasks/readTasks';
+import { findServers } from '../../trainer/tools/sources/mcp/config';
+import { configuredServers } from '../../trainer/tools/sources/mcp/configured';
 import { newRun, sampleManifest, sampleResult, sampleTasks, sampleTool, sampleTrace } from '../store/runs/sample';
 import { bytes, document, frames, json, lines, secrets, template } from './inputs';
 import { ggufSeed, otlpSeed, preferenceSeeds, slowTokenizerSeed, tokenizerSeed } from './seeds';
@@ -48,6 +54,20 @@ const messages = [
   { role: 'user' as const, content: 'Say <|im_end|> please' },
   { role: 'assistant' as const, content: 'Yes.' },
 ];
+
+const dialogueSeed = { taskId: 'a', prompt: 'Find it', messages };
+const mcpSeed = {
+  servers: {
+    local: {
+      command: 'x',
+      args: ['${workspaceFolder}/a', '${input:key}'],
+      env: { A: '${env:HOME}' },
+      coach: { reset: 'never' },
+    },
+    far: { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer ${input:key}' } },
+  },
+  inputs: [{ id: 'key', type: 'promptString', description: 'a key', password: true, default: 'secret' }],
+};
 
 const runParts = {
   'run.json': { format: 1, id: 'r', createdAt: 1, ...sampleManifest },
@@ -105,6 +125,7 @@ export const TARGETS: Record<string, Target> = {
       await step('foldRun', () => foldRun(run.dir));
       await step('readTools', () => readTools(run.dir));
       await step('readTaskSplits', () => readTaskSplits(run.dir));
+      await step('takeLessons', async () => (await takeLessons(folder, run.dir)).plan);
     },
   },
   events: {
@@ -121,6 +142,30 @@ export const TARGETS: Record<string, Target> = {
       await step('foldRun', () => foldRun(run.dir));
       await step('traceSummaries', () => traceSummaries(run.dir));
       await step('listRuns', () => listRuns(folder));
+    },
+  },
+  mcp: {
+    input: document(mcpSeed, { mcpServers: mcpSeed.servers }),
+    async read(input, folder, step) {
+      const file = put(folder, 'mcp.json', input);
+      await step('configuredServers', () => configuredServers([file]).problems.map(({ message }) => message));
+      await step('findServers', () => findServers([{ file }]).then(() => undefined));
+    },
+  },
+  requests: {
+    input: lines(gold, { id: 'b', prompt: 'Say 1', calls: [], answer: '1', source: 'person' }),
+    async read(input, folder, step) {
+      const file = requestsFile(folder, join(folder, 'tools.ts'));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, input);
+      await step('ownRequests', () => ownRequests(folder, join(folder, 'tools.ts'), [sampleTool]).problems);
+    },
+  },
+  dialogues: {
+    input: lines(dialogueSeed, { ...dialogueSeed, trainFrom: 1 }),
+    async read(input, folder, step) {
+      const file = put(folder, 'x.dialogues.jsonl', input);
+      await step('readDialogues', () => void readDialogues(file));
     },
   },
   safetensors: {

@@ -17,6 +17,7 @@ import { makeTinyModel } from '../fixtures/tinyModel';
 const SETTINGS = {
   stages: 'sft:2,grpo:2,dpo:1',
   'sft.learningRate': 0.01,
+  'sft.warmUpdates': 2,
   'grpo.learningRate': 0.02,
   seed: 3,
   rewards: 'crumbs',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rehearsalRows } from '../../trainer/protocol/rehearsal';
+import { few, rehearsalRows } from '../../trainer/protocol/rehearsal';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult, ToolResultKind, Trace } from '../../trainer/protocol/trace';
 import { spreadOverKinds } from '../../trainer/recipes/rehearsal/rehearse';
@@ -168,6 +168,11 @@ describe('rehearsal', () => {
     assert.equal(rows['Tool errors'], 'search invalidArguments 10 times ({"error":"query is missing"})');
     assert.equal(rows['Tools never tried'], 'remove');
     assert.equal(rows['Rewards'], 'equal in 0 of 2 groups; from 0 to 1, gold calls 1');
+  });
+
+  it('of hundreds of words the first are told, and how many more there are', () => {
+    assert.equal(few(['a', 'b'], 2), 'a; b');
+    assert.equal(few(['a', 'b', 'c', 'd'], 2, ', '), 'a, b, and 2 more');
   });
 
   it('a policy that seldom finds the right calls is shown them first; one that finds them is not, nor where they are unknown', () => {

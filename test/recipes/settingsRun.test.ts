@@ -82,6 +82,7 @@ describe('settings of the algorithms, in runs', function () {
     const { curve, errors } = await train({
       warmSteps: 1,
       warmLearningRate: 0.02,
+      warmUpdates: 2,
       numIterations: 1,
       schedule: 'constant',
     });
@@ -91,9 +92,10 @@ describe('settings of the algorithms, in runs', function () {
     assert.ok('frac_reward_zero_std' in grpo && !('coach/unsayable' in grpo));
     assert.equal(warm['learning_rate'], 0.02);
     assert.equal(grpo['learning_rate'], 0.01);
-    const sft = await first({ method: 'sft', learningRate: 0.02, numIterations: 1 });
+    const sft = await first({ method: 'sft', learningRate: 0.02, warmUpdates: 2, schedule: 'constant' });
     assert.equal(warm['loss'], sft['loss']);
     assert.equal(warm['grad_norm'], sft['grad_norm']);
+    assert.equal(warm.num_tokens, sft.num_tokens);
   });
 
   it('what the samples share is computed once a step, with the update of the step that is one micro-batch', async () => {

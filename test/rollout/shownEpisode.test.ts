@@ -72,7 +72,7 @@ describe('an episode that is shown a few of the tools', () => {
         now: () => 0,
       },
     } as unknown as Session;
-    const [sample] = [...(await ownSamples(session, 1, [task])).values()];
+    const [sample] = [...(await ownSamples(session, { update: 1, step: 1 }, [task])).values()];
     assert.deepEqual(sample!.trace.shownTools, ['search', 'read']);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PairSide } from '../../trainer/protocol/preferences';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Message, ToolResult, Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
@@ -14,11 +15,13 @@ import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/f
 import { lessonsOf } from '../../trainer/tasks/flywheel/lessons';
 import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
+import type { LessonPlan } from '../../trainer/protocol/flywheel';
 import type { Task } from '../../trainer/protocol/task';
 import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { openRun } from '../../trainer/store/runs/runFolder';
-import { lessonRun } from '../../trainer/app/flywheel';
+import { lessonRun, lessonSettings } from '../../trainer/app/flywheel';
 import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { pair, says } from '../store/preferences/fixture';
 import { fakeDependencies } from '../store/runs/fakeDependencies';
 import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
@@ -256,6 +259,72 @@ describe('the flywheel', () => {
     assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
   });
 
+  it('a judge flags by its doubt and its low rewards, people by a thumb and by a pair: what they prefer is right', async () => {
+    const home = join(dir, 'flagged');
+    mkdirSync(join(home, '.git'), { recursive: true });
+    const judged = (id: string, task: string, query: string, reward: number) =>
+      aTrace(id, `Find ${task}`, [{ query }], { taskId: task, solved: null, reward });
+    const run = runOf(
+      [
+        ...[judged('a1', 'a', 'x', 0.5), judged('a2', 'a', 'y', 0.5)], // tied: the judge does not know
+        ...[judged('b1', 'b', 'b', 1), judged('b2', 'b', 'z', 0)],
+        ...[judged('g1', 'g', 'g', 1), judged('g2', 'g', 'w', 0.9), judged('g3', 'g', 'v', 0.8)],
+      ],
+      home,
+    );
+    const verdict = (taskId: string, traceIds: string[], ranks: number[]): JudgeVerdict => {
+      const reasons = traceIds.map(() => '');
+      return { taskId, traceIds, ranks, reasons, model: 'judge', rawReply: '' };
+    };
+    const verdicts = [
+      verdict('a', ['a1', 'a2'], [1, 1]),
+      verdict('b', ['b1', 'b2'], [1, 2]),
+      verdict('g', ['g1', 'g2', 'g3'], [1, 2, 3]),
+    ];
+    writeFileSync(join(run, 'judge.jsonl'), verdicts.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const flagged = async (): Promise<(string | null)[][]> =>
+      (await takeLessons(home, run)).plan.flagged.map(({ traceId, flags, kinds, dropped }) => [
+        traceId,
+        flags.join(),
+        kinds.join() || dropped,
+      ]);
+    // nobody says what is right
+    assert.deepEqual(await flagged(), [
+      ['a1', 'judgeDoubt,lowReward', 'noDecision'],
+      ['a2', 'judgeDoubt,lowReward', 'noDecision'],
+      ['b2', 'lowReward', 'noDecision'],
+    ]);
+    const sides = ['a1', 'a2'].map((traceId) => ({ traceId, messages: [says(traceId)] })) as [PairSide, PairSide];
+    recordPreferences(
+      home,
+      [
+        { type: 'mark', pair: pair('p', { sides }), verdict: 'second', shown: { a: 0, isBlind: true } },
+        { type: 'note', runId: 'r', traceId: 'b1', turn: null, text: '', thumb: 'up' },
+        { type: 'note', runId: 'r', traceId: 'g3', turn: null, text: 'rude', thumb: 'down' },
+      ],
+      { author },
+    );
+    assert.deepEqual(await flagged(), [
+      ['a1', 'thumbsDown,judgeDoubt,lowReward', 'pair'],
+      ['b2', 'lowReward', 'pair'],
+      ['g3', 'thumbsDown', 'measuredOn'],
+    ]);
+    const queryOf = ([said]: readonly Message[]): unknown => said!.tool_calls![0]!.function.arguments['query'];
+    const queries = (await takeLessons(home, run)).pairs.map(({ chosen, rejected }) => [
+      queryOf(chosen as Message[]),
+      queryOf(rejected as Message[]),
+    ]);
+    assert.deepEqual(queries, [
+      ['y', 'x'],
+      ['b', 'z'],
+    ]);
+    const told = await coach(home, ['flywheel', run]);
+    assert.match(
+      told.stdout,
+      /3 of 7 traces are flagged[^]*2 {2}marked as bad[^]*1 {2}judge's doubt[^]*2 {2}low reward/,
+    );
+  });
+
   it('lets others go on while it reads a run of many traces', async () => {
     const steps = Array.from({ length: 40 }, (_, i) => ({ query: `q${i}` }));
     const run = runOf(
@@ -347,8 +416,8 @@ describe('the flywheel', () => {
     const { config } = await lessonRun(home, run);
     assert.deepEqual(
       [config.method, config.steps, config.splitsOf, config.toolFile],
-      ['dpo', 8, run, '/tools.ts'],
-      'as many steps as pairs, 8 at least',
+      ['dpo', 4, run, '/tools.ts'],
+      'as many steps as go through the pairs three times, 4 at least',
     );
     assert.equal(readTrainingPairs(config.pairs!, null).pairs.length, 1);
     assert.equal(config.pairs, join(run, 'lessons.pairs.jsonl'));
@@ -357,6 +426,19 @@ describe('the flywheel', () => {
     });
     imported.close();
     await assert.rejects(lessonRun(home, imported.dir), /was imported from log\.jsonl, which says no tool file/);
+  });
+
+  it('steps go by the lessons: one for each new task, three times through pairs and demonstrations', () => {
+    const files = { tasks: 't.jsonl', pairs: 'p.jsonl', dialogues: 'd.jsonl' };
+    const of = (taken: LessonPlan['taken'], more: Record<string, unknown> = {}) =>
+      lessonSettings(files, taken, null, more);
+    const { stages, warmUpdates } = of({ recovery: 20, task: 30, pair: 64 });
+    assert.equal(stages, 'sft:4,grpo:30,dpo:12'); // 3 x 64 in batches of 16
+    assert.equal(warmUpdates, 1);
+    assert.equal(of({ recovery: 1000, task: 1000, pair: 1000 })['stages'], 'sft:64,grpo:64,dpo:64');
+    assert.equal(of({ recovery: 1, task: 1, pair: 1 })['stages'], 'sft:4,grpo:8,dpo:4');
+    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { batchSize: 8 })['stages'], 'sft:8,grpo:30,dpo:24');
+    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { steps: 5 })['stages'], 'sft:5,grpo:5,dpo:5');
   });
 
   it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {

@@ -106,6 +106,12 @@ describe('requests that a person keeps to measure on', () => {
     assert.deepEqual(notes, ['requestsKept: 2 of the tasks are requests that are kept to measure on: left out']);
     await assert.rejects(make({ tasks: file }), isUserError(/never trained on -> .*evaluate RUN --requests/));
     assert.equal((await make({ tasks: file }, true)).tasks.length, 2, 'they are there to measure on');
+    // a run that took another's tasks: a file that is named is measured alone, not behind those
+    const other = join(dir, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'tasks.json'), JSON.stringify({ train: tasks, validation: [], heldOut: [] }));
+    assert.equal((await make({ splitsOf: other })).tasks.length, 1);
+    assert.equal((await make({ tasks: file, splitsOf: other }, true)).tasks.length, 2);
   });
 
   it('are never trained on as pairs either: the forecast and the run say how many were left out', () => {

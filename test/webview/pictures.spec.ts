@@ -164,7 +164,7 @@ describe('pictures in a browser', function () {
     await page.locator('[data-column=method]').click();
     await browser.panel.settle();
     assert.equal(await page.locator('th[aria-sort=ascending]').innerText(), 'method');
-    assert.deepEqual(await page.locator('tbody td:nth-child(3)').allInnerTexts(), ['grpo', 'sft']);
+    assert.deepEqual(await page.locator('tbody td:nth-child(7)').allInnerTexts(), ['grpo', 'sft']);
     await page
       .getByRole('button', { name: /^Name, tags and notes of/ })
       .first()

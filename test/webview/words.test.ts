@@ -36,6 +36,8 @@ const WORDS: { word: RegExp; instead: string; exceptions: RegExp[] }[] = [
     instead: 'playground (where prompts are tried), attempts',
     exceptions: [
       /\$\(play\)/, // the icon
+      /\$\{[^}]*\}/, // code of a template
+      /--tries\b/, // an option of `coach maketool`
       /only tries\b/,
     ],
   },

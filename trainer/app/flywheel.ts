@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
+import { DEFAULTS } from '../protocol/settings/defaults';
 import type { LessonPlan } from '../protocol/flywheel';
 import { requireManifest } from '../store/runs/readRun';
 import { takeLessons } from '../tasks/flywheel/flywheel';
@@ -24,13 +25,19 @@ const OF_THAT_RUN = [
   'learningRate',
 ];
 
-/** Each lesson is seen some eight times in batches of eight; fewer steps than these teach nothing, more forget. */
-const [LEAST_STEPS, MOST_STEPS] = [8, 64];
+/** Fewer steps than these teach nothing, more forget. */
+const STEPS = { grpo: { least: 8, most: 64 }, given: { least: 4, most: 64 } };
+/**
+ * Pairs and demonstrations are gone through so often: as ToolRLA's SFT (arXiv:2603.01620) and Tool-Star's DPO
+ * (arXiv:2505.16410) do. At sixteen times the gate refused what was learnt of them.
+ */
+const PASSES = 3;
 
 /**
  * Demonstrations are learnt from by SFT, then new tasks by GRPO, then pairs by DPO: the order of a pipeline.
  * @param run the folder and settings that the lessons come from; null: a log, and what is trained on is in `more`
- * @param steps of each stage; absent: as many as there are lessons of its kind, within bounds
+ * @param steps of each stage; absent: by how many lessons of its kind there are, within bounds: a step of GRPO for each
+ * new task, and as many of the others as go through all PASSES times
  */
 export function lessonSettings(
   files: LessonFiles,
@@ -38,11 +45,15 @@ export function lessonSettings(
   run: { dir: string; config: RunConfig } | null,
   { steps, ...more }: { steps?: number } & Record<string, unknown>,
 ): Record<string, unknown> {
-  const stepsFor = (n: number): number => steps ?? Math.min(MOST_STEPS, Math.max(LEAST_STEPS, n));
+  const within = (wanted: number, { least, most }: { least: number; most: number }): number =>
+    steps ?? Math.min(most, Math.max(least, wanted));
+  const batchSize = typeof more['batchSize'] === 'number' ? more['batchSize'] : run?.config.batchSize;
+  const passes = (n: number): number =>
+    within(Math.ceil((PASSES * n) / (batchSize ?? DEFAULTS.batchSize)), STEPS.given);
   const stages = [
-    ...(files.dialogues === undefined ? [] : [{ method: 'sft', steps: stepsFor(taken.recovery) }]),
-    ...(files.tasks === undefined ? [] : [{ method: 'grpo', steps: stepsFor(taken.task) }]),
-    ...(files.pairs === undefined ? [] : [{ method: 'dpo', steps: stepsFor(taken.pair) }]),
+    ...(files.dialogues === undefined ? [] : [{ method: 'sft', steps: passes(taken.recovery) }]),
+    ...(files.tasks === undefined ? [] : [{ method: 'grpo', steps: within(taken.task, STEPS.grpo) }]),
+    ...(files.pairs === undefined ? [] : [{ method: 'dpo', steps: passes(taken.pair) }]),
   ];
   if (stages.length === 0)
     throw new UserError('task', 'nothing is taken, so there is nothing to train on', 'See why traces were dropped.');
@@ -54,7 +65,8 @@ export function lessonSettings(
       : { stages: stages.map((stage) => `${stage.method}:${stage.steps}`).join(',') }),
     ...(files.tasks === undefined ? {} : { tasks: files.tasks }),
     ...(files.pairs === undefined ? {} : { pairs: files.pairs }),
-    ...(files.dialogues === undefined ? {} : { sftDialogues: files.dialogues }),
+    // they are few: a warm start's many updates would have them learnt by heart
+    ...(files.dialogues === undefined ? {} : { sftDialogues: files.dialogues, warmUpdates: 1 }),
     ...(run === null ? {} : { splitsOf: run.dir, ...startOf(run.dir) }),
     ...more,
   };

@@ -7,14 +7,16 @@ import type { PlannedStages } from '../recipes/pipeline/pipeline';
 import { preferencesFile } from '../store/preferences/store';
 import { readTrainingPairs } from '../store/preferences/trainingPairs';
 import { foldRun } from '../store/runs/readRun';
+import { asWarmStart } from './asWarmStart';
 import { settle } from './settings';
 import { candidateConfigs, stageConfigs } from './stages';
 
 /** @param config with the run's limits. @returns null: the run is no pipeline */
-export const plannedStages = (config: RunConfig, isGenerated: boolean): PlannedStages | null =>
-  config.stages === undefined
-    ? null
-    : settled({ stages: stageConfigs(config), candidates: candidateConfigs(config) }, isGenerated);
+export function plannedStages(config: RunConfig, isGenerated: boolean): PlannedStages | null {
+  if (config.stages === undefined) return null;
+  const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated));
+  return settled({ stages: warm(stageConfigs(config)), candidates: warm(candidateConfigs(config)) }, isGenerated);
+}
 
 /** Those of a run that goes on; what its rehearsal chose stands in its events. */
 export function recordedStages(dir: string, { stages, candidates, taskSource }: RunManifest): PlannedStages | null {

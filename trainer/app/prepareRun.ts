@@ -25,7 +25,7 @@ import { readStrata, type Strata } from '../protocol/strata';
 import { strataWords, type MadeStrata } from '../tasks/generate/strata';
 import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
-import { checkTask, lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
+import { lineOfTask, readTasks, taskChecker, tasksFileBeside } from '../tasks/readTasks';
 import { readTaskSplits } from '../store/runs/readRun';
 import { contentKey, splitTasks } from '../tasks/taskset';
 import { withoutTasksAt, withoutTasksMessage } from '../tasks/generate/toolWithoutTasks';
@@ -169,7 +169,8 @@ export interface MakingTasks {
  * mocked, since nobody can be asked before the run exists. Requests that are kept to measure on are left out.
  */
 export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
-  if (making.isToMeasure && making.config.tasks !== undefined) return gatherTasks(making);
+  if (making.isToMeasure && making.config.tasks !== undefined)
+    return gatherTasks({ ...making, config: { ...making.config, splitsOf: undefined } }); // those of the file alone
   const { config, workspace, cwd, note } = making;
   refuseRequests(config.tasks);
   const made = await gatherTasks(making);
@@ -220,7 +221,8 @@ async function gatherTasks(making: MakingTasks): Promise<MadeTasks> {
 /** The tasks of a run, and behind them those of a file that is named. */
 function tasksOfRun(dir: string, { tasks }: RunConfig, tools: readonly ToolSchema[], cwd: string): MadeTasks {
   const known = Object.values(readTaskSplits(dir)).flat();
-  for (const task of known) checkTask(task, tools, `splitsOf: ${dir}, task ${task.id}`);
+  const check = taskChecker(tools);
+  for (const task of known) check(task, `splitsOf: ${dir}, task ${task.id}`);
   if (tasks === undefined) return { tasks: known, source: dir, seen: [] };
   const file = resolve(cwd, tasks);
   const more = readTasks(file, tools);

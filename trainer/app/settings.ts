@@ -88,7 +88,9 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
     );
   const settings = Object.fromEntries(
     [...new Set(stages.map(({ method }) => method))].map((method) => {
-      const left = Object.entries(defaultsFor({ ...others, method })).filter(([name]) => !(name in others));
+      const left = Object.entries(defaultsFor({ ...others, method, isStage: true })).filter(
+        ([name]) => !(name in others),
+      );
       return [method, { ...Object.fromEntries(left), ...given[method] }];
     }),
   );
@@ -126,19 +128,21 @@ function flatSettings(values: Record<string, unknown>): Record<string, unknown> 
 }
 
 /** What depends on model and method. Where these are wrong, parsing says so, whatever stands here. */
-function defaultsFor({ model, method, finetuning, stages }: Record<string, unknown>): Partial<RunConfig> {
+function defaultsFor({ model, method, finetuning, ...of }: Record<string, unknown>): Partial<RunConfig> {
   const chosen: Chosen = {
     model: typeof model === 'string' ? model : DEFAULTS.model,
     method: Method.safeParse(method).data ?? DEFAULTS.method,
     finetuning: finetuning === 'full' ? finetuning : DEFAULTS.finetuning,
   };
-  const learningRate = DEFAULTS.learningRate(chosen);
+  // what SFT does in the place of a warm start depends on the tasks (asWarmStart.ts)
+  const isWarm = chosen.method === 'sft' && (of['isStage'] === true || of['sftDialogues'] !== undefined);
+  const learningRate = isWarm ? undefined : DEFAULTS.learningRate(chosen);
   return {
     promptsPerStep: DEFAULTS.promptsPerStep(chosen),
     groupSize: DEFAULTS.groupSize(chosen),
     numIterations: DEFAULTS.numIterations(chosen),
     tokensPerMicroBatch: DEFAULTS.tokensPerMicroBatch(chosen),
-    ...(learningRate === undefined || stages !== undefined ? {} : { learningRate }),
+    ...(learningRate === undefined || of['stages'] !== undefined ? {} : { learningRate }),
   };
 }
 

@@ -1,38 +1,35 @@
 /** One run from settings to its last event; the trainer process and `coach train` both call this. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
 import type { Engine } from '../model/engine/engine';
-import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
+import type { FreeMemory } from '../base/freeMemory';
 import { shortenAs } from './budget/shorten';
-import { coachVersion } from './coachVersion';
-import { asksJudge, judgeOf, specsOf } from './judgeOf';
+import { asksJudge, specsOf } from './judgeOf';
 import { loadedTools } from './loadedTools';
-import { findTools, makeTasks, openHosts, planLimits, splitFor, telling } from './prepareRun';
+import { findTools, makeTasks, planLimits, splitFor, telling } from './prepareRun';
 import type { Note, TellNote } from '../protocol/note';
 import type { Budget } from '../protocol/budget';
-import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
+import type { RunResult, TrainerEvent } from '../protocol/messages';
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
 import type { PlannedStages } from '../recipes/pipeline/pipeline';
-import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
 import type { OpenInertia } from './inertia/openInertia';
 import type { OpenShownTools } from './retrieval/openShownTools';
 import { withShownTools } from './retrieval/shownSettings';
-import { checkJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
-import { hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import { checkJudge, withoutJudge } from '../rewards/judge/runJudge';
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
-import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
+import { openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
-import { recordAll, toTrainerError } from './recordAll';
 import { changedFiles, checkSameTools } from './sameTools';
-import { plannedStages, recordedStages, stagesInManifest, withMarks } from './plannedStages';
+import { asWarmStart } from './asWarmStart';
+import { plannedStages, recordedStages, withMarks } from './plannedStages';
 import { settle } from './settings';
-import { serveRun, type RunServer } from './runServer';
+import { createFor, runToItsEnd, type EngineNotes } from './runToItsEnd';
 
 export interface StartOptions {
   /** of a new run; a resumed one takes those of its run.json */
@@ -128,11 +125,6 @@ async function planUnlessStopped(options: StartOptions): Promise<Plan | null> {
   }
 }
 
-/** Where the engine's notes go: into the plan until there is a run, then into the run. */
-interface EngineNotes {
-  note(message: string): void;
-}
-
 export interface Plan {
   config: SettledConfig;
   workspace: string;
@@ -206,9 +198,10 @@ async function planNew({
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
+  const isGenerated = taskSource === 'generated';
   return {
-    config: settle(whole, taskSource === 'generated'),
-    stages: plannedStages(whole, taskSource === 'generated'),
+    config: settle(whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated), isGenerated),
+    stages: plannedStages(whole, isGenerated),
     workspace: home,
     found,
     tools,
@@ -291,135 +284,6 @@ async function planResume(
   }
 }
 
-function createFor(
-  plan: Plan,
-  engine: Engine,
-  shown: OpenShownTools | null,
-  { cwd, runDir, now, dependencies }: StartOptions,
-): RunWriter {
-  const { config, found, tools, budget, tasks, taskSource } = plan;
-  const model = dependencies.modelFolder(config.model, cwd);
-  return createRun({
-    workspace: plan.workspace,
-    runDir: runDir === undefined ? undefined : resolve(cwd, runDir),
-    label: labelOf(config.toolFile),
-    tools,
-    tasks,
-    now,
-    redactor: redactorFor(config, () => model),
-    manifest: {
-      config,
-      ...stagesInManifest(plan.stages),
-      budget,
-      toolNames: tools.map((tool) => tool.name),
-      ...(shown ? { shownBy: shown.by } : {}),
-      taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
-      taskSource,
-      engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
-      node: `${process.version} (${process.execPath})`,
-      versions: { coach: coachVersion(), v8: process.versions.v8, platform: `${process.platform}-${process.arch}` },
-      hashes: {
-        tools: hashFiles(found.files),
-        tasks: hashText(JSON.stringify(tasks)),
-        model: hashModel(model),
-        template: hashTemplate(model),
-        config: hashConfig(config),
-      },
-      modules: hashEach(found.modules ?? found.files, plan.workspace),
-    },
-  });
-}
-
-async function runToItsEnd(
-  plan: Plan & { run: RunWriter },
-  engine: Engine,
-  { shown, inertia }: { shown: OpenShownTools | null; inertia: OpenInertia | null },
-  engineNotes: EngineNotes,
-  options: StartOptions,
-): Promise<EndedRun> {
-  const { run, config, found, tools, tasks, resumeFrom } = plan;
-  let server: RunServer | null = null;
-  const tell = (event: TrainerEvent) => {
-    server?.post(event);
-    options.onEvent?.(event);
-  };
-  const record = (body: TrainerEventBody) => tell(run.append(body));
-  const note: TellNote = (level, code, message) => {
-    if (run.firstTime({ code, message })) record({ type: 'noted', level, code, message });
-  };
-  const fail = (error: unknown) => {
-    try {
-      record({ type: 'runFailed', error: toTrainerError(error) });
-    } catch {
-      // The disk refuses even this; who called is told the first error, and the list of runs says that the trainer
-      // died.
-    }
-  };
-  try {
-    server = await serveRun({ id: run.id, dir: run.dir, onStop: options.onStop }).catch((error: Error) => {
-      note('warning', 'notWatchable', `windows can't watch this run live: ${error.message}`);
-      return null;
-    });
-    options.onStart?.({
-      id: run.id,
-      dir: run.dir,
-      socket: server?.path ?? null,
-      diagnostics: plan.notes.flatMap(({ diagnostic }) => diagnostic ?? []),
-      fail,
-    });
-    for (const event of run.opened.splice(0)) tell(event);
-    const pipeline = plan.stages && { ...(await options.dependencies.pipeline()), planned: plan.stages };
-    const fromStep = pipeline ? pipeline.stepsDone(run.dir, pipeline.planned.stages) : (resumeFrom?.step ?? 0);
-    if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
-    for (const { level, code, message } of plan.notes) note(level, code, message);
-    engineNotes.note = (message) => note('info', 'engine', message);
-    const ask = async (tool: string, args: unknown) =>
-      server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
-    const hosts = await openHosts({
-      config,
-      found,
-      workspace: plan.workspace,
-      note,
-      dependencies: options.dependencies,
-      ask,
-    });
-    let judge: RunJudge | null = null;
-    try {
-      judge = await judgeOf(plan, run, hosts, engine, options);
-      if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
-      const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
-      const recipe = pipeline ? pipeline.pipeline(pipeline.planned, recipeOf) : await recipeOf(config.method);
-      const events = recipe({
-        config,
-        run,
-        hosts,
-        tools,
-        shown: shown?.shown ?? null,
-        inertia: inertia?.inertia ?? null,
-        tasks,
-        modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
-        engine,
-        judge,
-        signal: options.signal,
-        now: options.now,
-        freeMemory: options.freeMemory ?? readFreeMemory,
-        resumeFrom,
-      });
-      const { result, step } = await recordAll(events, record, options.signal, fromStep);
-      record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
-      return { dir: run.dir, id: run.id, result };
-    } finally {
-      judge?.close();
-      await hosts.close();
-    }
-  } catch (error) {
-    fail(error);
-    throw error;
-  } finally {
-    await server?.close();
-  }
-}
-
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
   const { toolFile, model, tasks, pairs, startFrom, sftDialogues, splitsOf } = config;
@@ -437,9 +301,3 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
 }
 
 const modelPath = (name: string, cwd: string): string => (name === 'nano' ? name : resolve(cwd, name));
-
-/** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
-function labelOf(toolFile: string): string {
-  const name = basename(toolFile).replace(/\.([mc]?[jt]sx?|json)$/, '');
-  return /^(tools?|index)$/i.test(name) ? basename(dirname(toolFile)) : name;
-}

@@ -131,6 +131,28 @@ export function openToWrite(path: string, how: keyof typeof FLAGS, mode = 0o644)
   throw noPlainFile(path);
 }
 
+/** Adds text to a plain file, made where it is not there. @throws UserError where it is a link or no plain file */
+export function appendText(path: string, text: string): void {
+  storing(path, () => {
+    const fd = openToWrite(path, 'a');
+    try {
+      writeAll(fd, Buffer.from(text));
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/**
+ * Makes a folder below another one, with those between.
+ * @throws UserError where one of them is a link: what is written there would go to a place of somebody's choice
+ */
+export function makeFolderBelow(base: string, folder: string): void {
+  for (let at = folder; at !== base && at !== dirname(at); at = dirname(at))
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw noPlainFile(at);
+  storing(folder, () => mkdirSync(folder, { recursive: true }));
+}
+
 export const noPlainFile = (path: string): UserError =>
   new UserError(
     'storage',

@@ -50,9 +50,9 @@ export const DROPPED_WORDS: Record<Dropped, string> = {
   trainedOn: 'it was trained on already',
   notKnownRight: 'nothing says what would have been right',
   doesNotFit: 'the right calls do not fit the tools as they are now',
-  noDecision: 'it parts from what is right by nothing that the policy decided',
+  noDecision: 'it differs from what is right in nothing that the model decided',
   double: 'it is like another one that is taken',
-  enough: 'two of its request are taken',
+  enough: 'two traces of its request are taken already',
 };
 
 export const FlaggedTrace = z.object({

@@ -55,6 +55,7 @@ export const NOTE_CODES = [
   // a teacher
   'dialoguesTaken',
   'logitTeacher',
+  'sftUpdates',
   'teacherAsked',
   'teacherKept',
   'teacherBudget',

@@ -40,8 +40,11 @@ export type Rehearsal = z.infer<typeof Rehearsal>;
 
 /** `42 %` */
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const few = (words: readonly string[], most: number): string =>
-  `${words.slice(0, most).join('; ')}${words.length > most ? `; and ${words.length - most} more` : ''}`;
+/** The first of some words, and how many more there are: a list of hundreds tells nobody anything. */
+export const few = (words: readonly string[], most: number, between = '; '): string =>
+  [...words.slice(0, most), ...(words.length > most ? [`and ${words.length - most} more`] : [])].join(between);
+/** Of tools. */
+export const MOST_NAMES = 30;
 
 /** Name and words of each finding, for the terminal and the panel alike. */
 export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
@@ -59,7 +62,7 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
     ['Not readable', `${r.parseErrors} of ${r.episodes} episodes`],
     ['Tool errors', errors.length === 0 ? 'none' : few(errors, 3)],
     ...(gold.length > 0 ? [['Gold calls that failed', few(gold, 3)] as [string, string]] : []),
-    ['Tools never tried', r.untried.length === 0 ? 'none' : r.untried.join(', ')],
+    ['Tools never tried', r.untried.length === 0 ? 'none' : few(r.untried, MOST_NAMES, ', ')],
     [
       'Rewards',
       rewards === null

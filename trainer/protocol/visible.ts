@@ -9,6 +9,9 @@
  */
 const UNSEEN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g;
 
+/** Whether a text shows all that it holds: code that does not may read other than it runs. */
+export const isVisible = (text: string): boolean => text.search(UNSEEN) < 0;
+
 /** `\x1b` and `\u202e` as these letters; all else stays. */
 export const visible = (text: string): string => text.replace(UNSEEN, (character) => `\\${hex(character)}`);
 

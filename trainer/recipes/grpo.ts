@@ -1,9 +1,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
 import { temperaturesOf } from '../model/decoding/sample';
-
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
-import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
@@ -58,21 +56,11 @@ export const grpo: Recipe = (context) =>
     };
   });
 
-/** SFT on gold calls in the place of a run's first steps: warmUpdates a step, each on examples of its own. */
+/** SFT on gold calls in the place of a run's first steps. */
 function openWarmSteps(s: Session): Pick<Training, 'step'> {
   const { config } = s.context;
   const { warmUpdates: updates = config.numIterations, warmLearningRate = DEFAULTS.warmLearningRate(config) } = config;
-  const gold = openGoldSteps(s, { ...config, learningRate: warmLearningRate, steps: s.warmSteps * updates });
-  return {
-    async *step(session, step) {
-      let metrics: Metrics | null = null;
-      for (let update = (step - 1) * updates + 1; update <= step * updates; update++) {
-        metrics = yield* gold.step(session, update);
-        if (metrics === null) return null;
-      }
-      return metrics;
-    },
-  };
+  return openGoldSteps(s, { ...config, learningRate: warmLearningRate, steps: s.warmSteps, updates });
 }
 
 /** The gradient step of the run's settings on a session's adapter. */

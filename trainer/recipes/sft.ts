@@ -4,28 +4,25 @@ import { makeBatch, type Batch } from '../learning/batch';
 import { distilLoss } from '../learning/losses/distil';
 import { learningRateAt } from '../learning/optimizer/schedule';
 import type { Loss, TrainStep } from '../learning/trainStep';
-import { UserError } from '../protocol/result';
+import type { Metrics, TrainerEventBody } from '../protocol/messages';
+import type { Note } from '../protocol/note';
 import type { SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { openLogitTeacher, type LogitTeacher } from './steps/logitTeacher';
-import { isLearnable, ownSamples, type OwnSamples } from './steps/ownSamples';
-import { givenDialogues, type GivenDialogues } from './steps/dialogues';
-import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
+import type { OwnSamples } from './steps/ownSamples';
+import { givenDialogues } from './steps/dialogues';
+import { drawExamples, type Drawn, type Examples } from './steps/goldExamples';
 import { goldLoss } from './steps/goldLoss';
-import { goldWithLookUps, sequencesOf } from './steps/goldLookUps';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
-import { inventedFirst, wrongCall } from './steps/recovery';
-import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
 import { loadStart } from './steps/startAdapter';
-import { trainLoop, type Step, type Training } from './loop';
+import { trainLoop, type Training } from './loop';
 
 /**
  * Supervised fine-tuning on gold calls and what the tools really answered to them, or on a teacher's dialogues (TRL's
- * SFT: mean over the step's labelled tokens).
+ * SFT: mean over the labelled tokens of an update).
  */
 export const sft: Recipe = (context) => {
   const { config, tasks } = context;
@@ -33,59 +30,93 @@ export const sft: Recipe = (context) => {
   return trainLoop(taught ? { ...context, tasks: { ...tasks, train: taught.tasks } } : context, (s) => {
     loadStart(s)?.dispose(); // nothing here is held against it
     const teacher = config.sftTeacher === undefined ? null : openLogitTeacher(s, config.sftTeacher);
-    return { ...openGoldSteps(s, config, { taught, teacher }), dispose: () => teacher?.dispose() };
+    const course = { ...config, updates: config.warmUpdates ?? 1 };
+    const notes = [taught?.note, teacher?.note, manyUpdates(course)].filter((note) => note !== undefined);
+    return { ...openGoldSteps(s, course, { taught, teacher, notes }), dispose: () => teacher?.dispose() };
   });
 };
 
+const manyUpdates = ({ updates, learningRate }: GoldCourse): Note | undefined =>
+  updates === 1
+    ? undefined
+    : {
+        level: 'info',
+        code: 'sftUpdates',
+        message:
+          `Each step of SFT makes ${updates} updates at a learning rate of ${learningRate}, each on examples of its ` +
+          "own, as a run's warm start does (warmUpdates, learningRate)",
+      };
+
+/** How fast is learnt, over so many steps of so many updates, each on examples of its own. */
+export type GoldCourse = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'> & {
+  updates: number;
+};
+
+interface From extends Omit<Examples, 'known'> {
+  notes: readonly Note[];
+}
+const GOLD: From = { taught: null, teacher: null, notes: [] };
+
 /**
- * Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given.
+ * Steps on gold dialogues: a run or a stage of SFT, or the first steps of another method (warmSteps).
  * @param from a teacher's dialogues in their place, and a teacher's probabilities beside them
  */
 export function openGoldSteps(
   s: Session,
-  rate: GoldRate,
-  { taught, teacher }: Omit<Examples, 'known'> = { taught: null, teacher: null },
+  course: GoldCourse,
+  { notes, ...from }: From = GOLD,
 ): Pick<Training, 'step' | 'tryOut'> {
   const { config, tools, tasks } = s.context;
-  const trainer = openTrainStep(s, teacher ? distilled : goldLoss(config.sftLoss), { hasTeacher: teacher !== null });
-  const examples: Examples = { known: new Map(), taught, teacher };
-  const notes = [taught?.note, teacher?.note].filter((note) => note !== undefined);
+  const { teacher } = from;
+  const { updates } = course;
+  const trainer = openTrainStep(s, teacher ? distilled : goldLoss(config.sftLoss), {
+    hasTeacher: teacher !== null,
+    updatesPerStep: updates,
+  });
+  const examples: Examples = { known: new Map(), ...from };
   const count = examplesPerStep(config, s.base.tokenizer, s.base.template, tools, tasks.train);
+  const schedule = { ...course, totalSteps: course.steps * updates + 1 };
   return {
     async *step(session, step) {
       for (const note of notes) if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
-      return yield* sftStep(session, step, trainer, examples, count, rate);
+      const first = (step - 1) * updates + 1;
+      const drawn = yield* drawStep(session, { first, updates, step, count }, examples);
+      if (drawn === null) return null;
+      let metrics: Metrics = {};
+      let tokens = 0;
+      for (const [i, each] of drawn.entries()) {
+        const learningRate = learningRateAt(first + i, schedule);
+        metrics = await trainOn(session, each, { update: first + i, learningRate, trainer, teacher });
+        tokens += metrics.num_tokens ?? 0;
+      }
+      return { ...metrics, num_tokens: tokens };
     },
     tryOut: ({ groups, shared }) =>
       withBatch(s, { part: groups, shared, items: 1, teacher }, (batch, extra) => trainer.tryOut(batch, extra)),
   };
 }
 
-/** The learning rate's course; steps: how many there are of them. */
-export type GoldRate = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'>;
-
-interface Learnable {
-  /** one for each prompt that the policy reads anew on its way */
-  sequences: readonly TrainedTrace[];
-  /** a wrong call comes first */
-  isRecovery: boolean;
-  /** its answer is in words that the constraint does not let the policy say */
-  isWithoutAnswer?: boolean;
-}
-/** By task, and the wrong call before it. Null: it can't be learnt from. */
-type Known = Map<string, KnownGold>;
-interface KnownGold {
-  gold: Gold | null;
-  learnable: Learnable | null;
-}
-/** Where examples come from. */
-interface Examples {
-  known: Known;
-  taught: GivenDialogues | null;
-  teacher: LogitTeacher | null;
+/** The examples of a step's updates, all before the first of them: a step that is stopped has trained nothing. */
+async function* drawStep(
+  s: Session,
+  { first, updates, ...ofStep }: { first: number; updates: number; step: number; count: number },
+  examples: Examples,
+): AsyncGenerator<TrainerEventBody, Drawn[] | null> {
+  const before = s.mix.state();
+  const all: Drawn[] = [];
+  for (let update = first; update < first + updates; update++) {
+    const drawn = yield* drawExamples(s, update, ofStep, examples);
+    if (drawn === null) {
+      s.mix.restore(before);
+      return null;
+    }
+    s.mix.done(drawn.tasks, null);
+    all.push(drawn);
+  }
+  return all;
 }
 
-/** extra, behind the teacher's: how much of each sequence's loss is the teacher's, labelled tokens of the whole step */
+/** extra, behind the teacher's: how much of each sequence's loss is the teacher's, labelled tokens of the whole update */
 const distilled: Loss = (scores, batch, [teacherShare, items]) =>
   distilLoss({
     kl: scores.teacherKl!,
@@ -96,151 +127,19 @@ const distilled: Loss = (scores, batch, [teacherShare, items]) =>
     itemsInBatch: items as tf.Scalar,
   });
 
-async function goldOf(s: Session, task: Task, step: number, { known, taught }: Examples): Promise<Learnable | null> {
-  if (taught) return taughtOf(s, task, step, known, taught);
-  const {
-    config: { sftRecovery = DEFAULTS.sftRecovery },
-    tasks,
-  } = s.context;
-  const random = s.random.fork(`recovery ${step} ${task.id}`);
-  const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
-  const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
-  const shown = s.shownFor(task);
-  if (!known.has(key)) known.set(key, (await lookedUp(s, task)) ?? (await asShown(s, task, wrong, shown)));
-  const { gold, learnable } = known.get(key)!;
-  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
-  const recovering = gold && recoveryOf(s, gold, { step, task, shown, names });
-  return recovering ?? (names ? learnableOf(s, gold, shown, names) : learnable);
-}
-
-/** The gold dialogue on what a training request is shown; what no look-up finds stands there all the same. */
-async function asShown(
+/** One update. */
+async function trainOn(
   s: Session,
-  task: Task,
-  wrong: GoldCall | null,
-  shownFirst: readonly ToolSchema[],
-): Promise<KnownGold> {
-  const { shown } = s.context;
-  const gold = await goldDialogue(s, task, wrong);
-  return {
-    gold,
-    learnable: gold && learnableOf(s, gold, shown?.begin ? shown.withGold(task) : shownFirst, null),
-  };
-}
-
-/** Null: it is learnt from without a look-up. */
-async function lookedUp(s: Session, task: Task): Promise<KnownGold | null> {
-  const gold = s.context.shown?.begin ? await goldWithLookUps(s, task) : null;
-  if (!gold) return null;
-  const sequences = sequencesOf(s, gold);
-  if (sequences) return { gold, learnable: { sequences, isRecovery: false } };
-  const calls = sequencesOf(s, { ...gold, messages: gold.messages.slice(0, -1) });
-  return calls && { gold, learnable: { sequences: calls, isRecovery: false, isWithoutAnswer: true } };
-}
-
-interface Asked {
-  step: number;
-  task: Task;
-  /** what the task's request is shown of the tools */
-  shown: readonly ToolSchema[];
-  names: OtherNames | null;
-}
-
-/** A share of the dialogues begins with an invented name of a tool, where that can be learnt from. */
-function recoveryOf(s: Session, gold: Gold, { step, task, shown, names }: Asked): Learnable | null {
-  const { recoveryShare = DEFAULTS.recoveryShare, maxTokens } = s.context.config;
-  const random = s.random.fork(`invented ${step} ${task.id}`);
-  if (random.next() >= recoveryShare) return null;
-  // invented beside the names that are offered
-  const messages = names ? names.renamed.messages(gold.messages) : gold.messages;
-  const tools = names?.own.tools ?? shown;
-  const invented = inventedFirst({ ...gold, messages }, tools, random);
-  const policy = names?.own.policy ?? s.policy;
-  const sequence = invented && sequenceOf({ ...s, policy }, invented.messages, tools, invented.trainFrom);
-  return sequence && sequence.trace.tokens.ids.length <= maxTokens ? { sequences: [sequence], isRecovery: true } : null;
-}
-
-/** One of the teacher's dialogues. */
-function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
-  const { index, messages, trainFrom } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
-  const shown = s.shownFor(task);
-  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
-  const key = `${task.id} ${index}`;
-  const gold = { messages, trainFrom };
-  const recovering = trainFrom === 0 ? recoveryOf(s, gold, { step, task, shown, names }) : null;
-  if (recovering) return recovering;
-  if (names) return learnableOf(s, gold, shown, names);
-  if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, shown, null) });
-  return known.get(key)!.learnable;
-}
-
-/**
- * Where the policy could never say the answer, the calls alone.
- * @param shown what the task's request is shown of the tools
- */
-function learnableOf(s: Session, gold: Gold, shown: readonly ToolSchema[], names: OtherNames | null): Learnable | null {
-  const whole = sequenceIn(s, gold, shown, names);
-  const isRecovery = gold.trainFrom > 0;
-  if (whole) return { sequences: [whole], isRecovery };
-  const { messages, trainFrom } = gold;
-  if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
-  const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, shown, names);
-  return calls && { sequences: [calls], isRecovery, isWithoutAnswer: true };
-}
-
-function sequenceIn(
-  s: Session,
-  { messages, trainFrom }: Gold,
-  shown: readonly ToolSchema[],
-  names: OtherNames | null,
-): TrainedTrace | null {
-  return names
-    ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
-    : sequenceOf(s, messages, shown, trainFrom);
-}
-
-async function* sftStep(
-  s: Session,
-  step: number,
-  trainer: TrainStep,
-  examples: Examples,
-  count: number,
-  { schedule, learningRate: peak, warmupSteps, steps }: GoldRate,
-): ReturnType<Step> {
-  const { config, signal } = s.context;
-  yield* [];
-  const sequences: TrainedTrace[] = [];
-  let [unsayable, recoveries, withoutAnswer] = [0, 0, 0];
-  const tasks = s.mix.draw(step, count);
-  const own = examples.teacher ? await ownSamples(s, step, tasks) : null;
-  if (signal.aborted) return null;
-  for (const { trace } of own?.values() ?? []) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
-  sequences.push(...[...(own?.values() ?? [])].filter(isLearnable));
-  for (const task of tasks) {
-    if (signal.aborted) return null;
-    if (own?.has(task)) continue;
-    const gold = await goldOf(s, task, step, examples);
-    if (gold?.sequences.every(({ trace }) => trace.tokens.ids.length <= config.maxTokens)) {
-      sequences.push(...gold.sequences);
-      recoveries += Number(gold.isRecovery);
-      withoutAnswer += Number(gold.isWithoutAnswer ?? false);
-    } else unsayable++;
-  }
-  if (sequences.length === 0) {
-    throw new UserError(
-      'task',
-      examples.taught
-        ? `step ${step}: none of ${count} of the teacher's dialogues can be learnt from (longer than ` +
-            `maxTokens, ${config.maxTokens}, or with a value that is no span of its prompt)`
-        : `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is ` +
-            'longer than maxTokens, or has a value that is no span of its prompt)',
-      examples.taught
-        ? 'Set maxTokens higher, or constraint to schema.'
-        : "check the tasks' gold calls, or set constraint to schema",
-    );
-  }
+  { sequences, own, counts }: Drawn,
+  {
+    update,
+    learningRate,
+    trainer,
+    teacher,
+  }: { update: number; learningRate: number; trainer: TrainStep; teacher: LogitTeacher | null },
+): Promise<Metrics & { num_tokens: number }> {
+  const { config } = s.context;
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
-  const learningRate = learningRateAt(step, { schedule, learningRate: peak, warmupSteps, totalSteps: steps + 1 });
   const metrics: Record<string, number> & { num_tokens: number } = { loss: 0, num_tokens: 0 };
   const { shared, parts } = stepParts(
     sequences.map((t) => [t]),
@@ -248,7 +147,6 @@ async function* sftStep(
     false,
   );
   metrics.num_tokens += shared;
-  const { teacher } = examples;
   for (const part of parts) {
     const statistics = await withBatch(s, { part, shared, items, teacher, own }, async (batch, extra, told) => {
       metrics.num_tokens += batch.tokens;
@@ -258,16 +156,15 @@ async function* sftStep(
       if (!name.startsWith('sampling/'))
         metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
   }
-  const gradNorm = await trainer.apply(learningRate, step);
-  s.mix.done(tasks, null);
+  const gradNorm = await trainer.apply(learningRate, update);
   return {
     ...metrics,
     grad_norm: gradNorm,
     learning_rate: learningRate,
-    'coach/unsayable': unsayable,
-    'coach/without_answer': withoutAnswer,
+    'coach/unsayable': counts.unsayable,
+    'coach/without_answer': counts.withoutAnswer,
     ...(own && own.size > 0 ? { 'coach/own_samples': own.size } : {}),
-    ...(config.sftRecovery || config.recoveryShare ? { 'coach/recoveries': recoveries } : {}),
+    ...(config.sftRecovery || config.recoveryShare ? { 'coach/recoveries': counts.recoveries } : {}),
   };
 }
 
@@ -275,7 +172,7 @@ interface Part {
   part: readonly (readonly TrainedTrace[])[];
   /** tokens that are computed once a step */
   shared: number;
-  /** labelled tokens of the whole step */
+  /** labelled tokens of the whole update */
   items: number;
   teacher: LogitTeacher | null;
   /** of the student itself: the teacher alone says what would have been right */

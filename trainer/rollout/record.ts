@@ -45,8 +45,10 @@ export class EpisodeRecord {
   /** log probability of each sampled id under the model alone */
   private plain: (number | null)[] = [];
   private turnStartedAt: number;
-  /** of another prompt that was not read yet */
+  /** of another prompt that no turn has answered yet */
   private shownAnew: string[] | null = null;
+  /** another prompt comes with the next tokens */
+  private isReadAnew = false;
 
   constructor(
     { id, task, groupId, indexInGroup, callTemperature }: EpisodeRequest,
@@ -97,6 +99,7 @@ export class EpisodeRecord {
   /** @returns what the policy reads in the place of all that it has read */
   anew({ tools }: Anew): Observation {
     this.shownAnew = tools.map(({ name }) => name);
+    this.isReadAnew = true;
     return { messages: [...this.trace.messages], tools, goesOn: true };
   }
 
@@ -104,6 +107,7 @@ export class EpisodeRecord {
   turn(turn: PolicyTurn): AssistantTurn {
     const { trace } = this;
     const shown = this.shownAnew ? { shownTools: this.shownAnew } : {};
+    this.shownAnew = null;
     const place = this.tokens(turn.tokens);
     const calls = turn.calls.map((call, i) => ({ ...call, id: call.id ?? `${trace.id}-${this.turns}-${i}` }));
     const { text, content, error } = turn;
@@ -146,10 +150,9 @@ export class EpisodeRecord {
   private tokens(fresh: TurnTokens | undefined): { start: number; end: number } {
     const { tokens } = this.trace;
     const from = tokens.ids.length;
-    const isAnew = this.shownAnew !== null;
-    this.shownAnew = null;
     if (fresh === undefined) return { start: from, end: from };
-    if (isAnew) tokens.begins = [...(tokens.begins ?? []), from];
+    if (this.isReadAnew) tokens.begins = [...(tokens.begins ?? []), from];
+    this.isReadAnew = false;
     tokens.ids = tokens.ids.concat(fresh.ids);
     tokens.logprobs = tokens.logprobs.concat(fresh.logprobs);
     tokens.completionMask = tokens.completionMask.concat(fresh.completionMask);

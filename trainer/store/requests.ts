@@ -2,10 +2,10 @@
  * Requests that a person typed into *Try It* and said what is right of. They are kept to measure on and never trained
  * on: `.coach/requests/STEM.jsonl`, one a line in the form of a task file, STEM as the tool file lies in the workspace.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parseJson } from '../base/json';
-import { readTextFile, storing, writeFileAtomic } from '../base/storage';
+import { makeFolderBelow, readTextFile, writeFileAtomic } from '../base/storage';
 import { UserError } from '../protocol/result';
 import { Task } from '../protocol/task';
 import { ensureCoachFolder } from './runs/workspace';
@@ -52,8 +52,7 @@ const noRequest = (where: string, why: string): UserError =>
 
 /** The whole file anew, on the disk when it returns. */
 export function writeRequests(workspace: string, file: string, requests: readonly Task[]): void {
-  ensureCoachFolder(workspace);
-  storing(file, () => mkdirSync(dirname(file), { recursive: true }));
+  makeFolderBelow(ensureCoachFolder(workspace), dirname(file));
   writeFileAtomic(file, requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
 }
 

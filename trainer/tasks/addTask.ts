@@ -1,8 +1,8 @@
 /** One more task for a tool file, at the end of its *.tasks.jsonl. What is there already is not touched. */
-import { appendFileSync, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
-import { readTextFile, storing } from '../base/storage';
+import { appendText, readTextFile } from '../base/storage';
 import { checkTask, ownTasksFile, readTasks, tasksFileBeside, tasksToJsonl } from './readTasks';
 
 export interface AddedTask {
@@ -35,7 +35,7 @@ export function addTask(
   checkTask(task, tools, `task ${task.id}`);
   if (!exists) {
     const before = others.filter(({ id }) => id !== task.id);
-    storing(file, () => appendFileSync(file, tasksToJsonl([...before, task])));
+    appendText(file, tasksToJsonl([...before, task]));
     return { file, line: before.length + 1, isKnown: false };
   }
   const text = existsSync(file) ? readTextFile(file) : '';
@@ -46,6 +46,6 @@ export function addTask(
   );
   if (known >= 0) return { file, line: known + 1, isKnown: true };
   const isEnded = text === '' || text.endsWith('\n');
-  storing(file, () => appendFileSync(file, `${isEnded ? '' : '\n'}${tasksToJsonl([task])}`));
+  appendText(file, `${isEnded ? '' : '\n'}${tasksToJsonl([task])}`);
   return { file, line: lines.length + (isEnded ? 0 : 1), isKnown: false };
 }

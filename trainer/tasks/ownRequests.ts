@@ -10,7 +10,7 @@ import {
   requestsFile,
   writeRequests,
 } from '../store/requests';
-import { checkTask } from './readTasks';
+import { checkTask, taskChecker } from './readTasks';
 
 export interface OwnRequests {
   file: string;
@@ -24,9 +24,10 @@ export function ownRequests(workspace: string, toolFile: string, tools: readonly
   const file = requestsFile(workspace, toolFile);
   const requests: Task[] = [];
   const problems: string[] = [];
+  const check = taskChecker(tools);
   for (const request of readRequestLines(file)) {
     try {
-      checkTask(request, tools, JSON.stringify(request.prompt));
+      check(request, JSON.stringify(request.prompt));
       requests.push(request);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

@@ -52,12 +52,18 @@ export function lineOfTask(file: string, { id }: Task): number | null {
   return at < 0 ? null : at + 1;
 }
 
-/** A task as a line of such a file would be checked. @throws UserError */
-export function checkTask(task: Task, tools: readonly ToolSchema[], where: string): void {
-  const { calls } = parseLine(JSON.stringify(task), where);
+/** Checks tasks as lines of such a file; a tool's schema is compiled once for all of them. The check throws UserError. */
+export function taskChecker(tools: readonly ToolSchema[]): (task: Task, where: string) => void {
   const checkArguments = argumentChecker(tools);
-  for (const call of calls ?? []) checkArguments(call.name, call.arguments, where);
+  return (task, where) => {
+    const { calls } = parseLine(JSON.stringify(task), where);
+    for (const call of calls ?? []) checkArguments(call.name, call.arguments, where);
+  };
 }
+
+/** One task as a line of such a file would be checked. @throws UserError */
+export const checkTask = (task: Task, tools: readonly ToolSchema[], where: string): void =>
+  taskChecker(tools)(task, where);
 
 /** The JSONL text of tasks; readTasks reads it back. */
 export function tasksToJsonl(tasks: readonly Task[]): string {

@@ -31,7 +31,7 @@ export function requestsTable({ before, after, change }: RequestsGain): HTMLElem
         { label: 'n', cell: () => integer(after.n), isNumber: true },
         { label: t('table.before'), cell: () => shareText(before), isNumber: true },
         { label: t('table.after'), cell: () => shareText(after), isNumber: true },
-        { label: t('table.change'), cell: () => changeText(change), isNumber: true },
+        { label: t('table.change'), cell: () => changeText(change, after.n), isNumber: true },
         { label: t('table.verdict'), cell: () => verdictBadge(change) },
       ],
       [null],

@@ -46,10 +46,10 @@ export function verdictBadge(change: Change): HTMLElement {
   );
 }
 
-export function changeText(change: Change): string {
-  return change.difference === null || change.ci95 === null
-    ? t('notMeasured')
-    : `${points(change.difference)} ${pointsInterval(change.ci95)}`;
+/** With its interval; over fewer tasks than say anything, the difference alone. */
+export function changeText({ difference, ci95 }: Change, n = Infinity): string {
+  if (difference === null || ci95 === null) return t('notMeasured');
+  return hasInterval(n) ? `${points(difference)} ${pointsInterval(ci95)}` : points(difference);
 }
 
 /** A share with its interval; of fewer tasks than say anything, the share alone. */

@@ -4,10 +4,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realDependencies } from '../../../trainer/app/dependencies';
+import { ASKERS } from '../../../trainer/app/distill/teacher';
+import { divided } from '../../../trainer/app/maketool/demonstrations';
+import { makeTool } from '../../../trainer/app/maketool/makeTool';
+import { sleepFor } from '../../../trainer/rewards/judge/judge';
+import { remotePolicy, remoteSettings } from '../../../trainer/rollout/policy/remote';
 import { readTasks } from '../../../trainer/tasks/readTasks';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import { judgeServer, type Answer, type Asked, type JudgeServer } from '../../rewards/judgeServer';
 import { tempFolder } from '../../store/runs/sample';
+import { isUserError } from '../../tasks/fixtures';
 import { coach, type Ran } from './coach';
 
 const demos = ['pear fig', 'b a', 'yak gnu cat', 'two one', 'z y x', 'dog ant', 'rook pawn', 'oak ash elm'].map(
@@ -25,6 +31,7 @@ const doc = `/** Sort words by the alphabet.
 `;
 const sorter = (body: string, head = 'export function sortWords(words: string[]): string'): string =>
   `\`\`\`ts\n${doc}${head} {\n  ${body}\n}\n\`\`\``;
+const leftOver = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('coach-maketool-'));
 const RIGHT = sorter("return [...words].sort().join(' ');");
 
 const ofSort = (request: string): object => ({ words: request.replace(/^.*: /, '').split(' ') });
@@ -54,6 +61,7 @@ describe('coach maketool', function () {
   async function make(
     replies: string[] | ((asked: Asked) => Answer),
     args: string[] = [],
+    stopAt?: RegExp,
   ): Promise<Ran & { asked: Asked[] }> {
     let proposals = 0;
     const script = (asked: Asked): Answer =>
@@ -72,9 +80,10 @@ describe('coach maketool', function () {
     const ran = await coach(dir, ['maketool', ...given], {
       dependencies: {
         ...realDependencies,
-        openHosts: (o) => realDependencies.openHosts({ ...o, timeoutMs: 300, memoryMb: 48 }),
+        openHosts: (o) => realDependencies.openHosts({ ...o, timeoutMs: 600, memoryMb: 48 }),
       },
       environment: { COACH_MAKER_KEY: 'sk-maker' },
+      ...(stopAt ? { stopAt } : {}),
     });
     return { ...ran, asked: server.asked };
   }
@@ -100,10 +109,7 @@ describe('coach maketool', function () {
     const told = asked.map(({ body }) => JSON.stringify(body)).join('\n');
     for (const { answer } of demos.slice(3)) assert.ok(!told.includes(answer), answer);
     assert.ok(demos.slice(0, 3).every(({ answer }) => told.includes(answer)));
-    assert.deepEqual(
-      readdirSync(tmpdir()).filter((name) => name.startsWith('coach-maketool-')),
-      [],
-    );
+    assert.deepEqual(leftOver(), []);
   });
 
   it('refuses whatever is no such tool, with one reason each, and runs none of it that could reach out', async () => {
@@ -118,6 +124,7 @@ describe('coach maketool', function () {
       ],
       [sorter('return process.cwd();'), /it uses process;/],
       [sorter("return String(globalThis['fetch']);"), /it uses globalThis;/],
+      [sorter('return words[Math.floor(Math.random() * words.length)]!;'), /it uses Math\.random;/],
       [`\`\`\`ts\n${two}\n\`\`\``, /it has 2 tools, one and two/],
       ['```ts\nexport function sortWords(words: string[]): string { return words.join(); }\n```', /no tool/],
       [
@@ -130,8 +137,8 @@ describe('coach maketool', function () {
       ],
       [sorter('return words[0]!;').replace('\n```', "\nthrow new Error('at the top');\n```"), /at the top/],
       [sorter("throw new Error('no idea');"), /no idea/],
-      [sorter('for (;;);'), /300 ms/],
-      [sorter("const all: string[][] = []; for (;;) all.push(new Array(1e5).fill('x'));"), /died|memory/],
+      [sorter('for (;;);'), /600 ms/],
+      [sorter('const all: number[][] = []; for (;;) all.push(new Array(4e6).fill(all.length));'), /died|memory/],
       [sorter("return 'x'.repeat(40_000);"), /longer than what a model reads/],
       [sorter("return 'fig pear';"), /which is not right|right is/],
     ];
@@ -143,8 +150,8 @@ describe('coach maketool', function () {
     const said = stderr.split('\n').filter((line) => line.startsWith('Try '));
     assert.equal(said.length, bad.length, stderr);
     bad.forEach(([, why], i) => assert.match(said[i]!, why));
-    assert.match(stderr, /coach: no tool passed in 16 tries: 4 reached for something outside of its arguments/);
-    const expected = { noCode: 1, notTypeScript: 1, outside: 4, notOneTool: 2, undescribed: 1, changesWorld: 1 };
+    assert.match(stderr, /coach: no tool passed in 17 tries: 5 reached for something outside of its arguments/);
+    const expected = { noCode: 1, notTypeScript: 1, outside: 5, notOneTool: 2, undescribed: 1, changesWorld: 1 };
     const ran = { notLoaded: 1, threw: 1, timedOut: 1, tooMuch: 2, wrongAnswer: 1 };
     assert.deepEqual(json.refused, { ...expected, ...ran });
     assert.equal(json.tool, null);
@@ -164,6 +171,11 @@ describe('coach maketool', function () {
       tools.map(({ name }) => name),
       ['say', 'sortWords'],
     );
+    assert.match(
+      stderr,
+      /Written, with 8 tasks in tools\.tasks\.jsonl; so that others are made as before, .*fillTasks/,
+    );
+    assert.deepEqual(tools[1]!.examples, ['sortWords(["b","a"])']);
     assert.equal(readFileSync(join(dir, 'tools.ts'), 'utf8'), json.text);
     const tasks = readTasks(join(dir, 'tools.tasks.jsonl'), tools);
     assert.equal(tasks.length, demos.length);
@@ -222,6 +234,29 @@ describe('coach maketool', function () {
       spent.stderr,
       /no tool passed in 1 try: 1 held no code; the maker's budget is spent: 220 of 200 tokens/,
     );
+  });
+
+  it('a maker that never answers is one message, and a stop ends it; no code of its stays', async () => {
+    const server = await judgeServer(() => ({ raw: () => undefined }));
+    opened.push(server);
+    const settings = { ...remoteSettings(server.url, 'm', undefined, 'maker'), timeoutMs: 100, attempts: 1 };
+    const policy = await remotePolicy(settings, { sleep: sleepFor, now: Date.now, asker: ASKERS.maker });
+    const asked = makeTool({
+      policy,
+      replyTokens: null,
+      parts: divided(demos),
+      taken: { tools: [], names: [] },
+      tries: 3,
+      seed: 0,
+      openHosts: () => Promise.reject(new Error('no code came')),
+      spent: () => null,
+      signal: new AbortController().signal,
+      onRefused: () => undefined,
+    });
+    await assert.rejects(asked, isUserError(/the maker gave no answer in 1 tries: .*100 ms/, /name another maker/));
+    const stopped = await make([sorter('for (;;);')], [], /^Try 1/);
+    assert.equal(stopped.code, 130);
+    assert.deepEqual(leftOver(), []);
   });
 
   it('a maker that can not be asked, and demonstrations that are none, are one message each', async () => {

@@ -12,8 +12,11 @@ export interface Ran {
   seconds: number;
 }
 
-/** Never rejects for what `coach` refuses: the exit code and its words tell. */
-export async function coach(args: readonly string[]): Promise<Ran> {
+/**
+ * Never rejects for what `coach` refuses: the exit code and its words tell.
+ * @param signal asks it to stop, as Ctrl-C does: it saves what it has
+ */
+export async function coach(args: readonly string[], signal?: AbortSignal): Promise<Ran> {
   console.error(`coach ${args.join(' ')}`);
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], {
@@ -22,6 +25,8 @@ export async function coach(args: readonly string[]): Promise<Ran> {
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end); // also of a bench that is stopped
+  const stop = (): void => void child.kill('SIGINT');
+  signal?.addEventListener('abort', stop, { once: true });
   let [stdout, said] = ['', ''];
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
   child.stderr.on('data', (data: Buffer) => {
@@ -30,5 +35,6 @@ export async function coach(args: readonly string[]): Promise<Ran> {
   });
   const code = await new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done));
   process.off('exit', end);
+  signal?.removeEventListener('abort', stop);
   return { code, stdout, said, seconds: (performance.now() - startedAt) / 1000 };
 }

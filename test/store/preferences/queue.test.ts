@@ -5,6 +5,8 @@ import { openPairs } from '../../../trainer/store/preferences/openPairs';
 import { areDisputed, orderQueue, pairsOfGroup } from '../../../trainer/store/preferences/queue';
 import type { QueuedPair } from '../../../trainer/protocol/preferenceState';
 import type { Trace } from '../../../trainer/protocol/trace';
+import { readManifest } from '../../../trainer/store/runs/readRun';
+import { requestsFile, writeRequests } from '../../../trainer/store/requests';
 import { summarizeTrace } from '../../../trainer/store/runs/traceSummary';
 import { newRun, tempFolder } from '../runs/sample';
 import { answers, calls, pair, says, traceOf, user } from './fixture';
@@ -196,6 +198,24 @@ describe('preferences: the queue', () => {
       toolsId,
     });
     assert.equal(readPreferences(preferencesFile(dir)).problems.length, 0);
+    remove();
+  });
+
+  it('asks about no request that is kept to measure on', () => {
+    const { dir, remove } = tempFolder();
+    const run = newRun(dir);
+    for (const id of ['c', 'd'])
+      run.append({
+        type: 'traceRecorded',
+        trace: run.recordTrace(
+          traceOf(`try-${id}`, [user('Typed by me'), ...search('1', id)], { phase: 'try', groupId: 'try-1' }),
+        ),
+      });
+    run.close();
+    assert.equal(openPairs(dir, run.dir).pairs.length, 1);
+    const task = { id: 'request-1', prompt: 'typed  by me', calls: [], source: 'person' as const };
+    writeRequests(dir, requestsFile(dir, readManifest(run.dir).manifest!.config.toolFile), [task]);
+    assert.deepEqual(openPairs(dir, run.dir).pairs, []);
     remove();
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toolDocument, type FindableTool } from '../../../trainer/tools/retrieval/documents';
 import { partsOfRequest } from '../../../trainer/tools/retrieval/requestParts';
 import { ToolIndex } from '../../../trainer/tools/retrieval/toolIndex';
-import type { Embedder } from '../../../trainer/tools/retrieval/vectorIndex';
+import { SCALE_MCP_WEIGHTS, VectorIndex, type Embedder } from '../../../trainer/tools/retrieval/vectorIndex';
 
 const tool = (name: string, description: string, properties: Record<string, object> = {}): FindableTool => ({
   name,
@@ -86,6 +86,29 @@ describe('ToolIndex', () => {
     assert.deepEqual(index.find('a kayak', 1), [{ name: 'searchBooks', score: 1 }]);
     index.sync(SHOP.slice(1));
     assert.deepEqual(names(index.find('a kayak', 3)), ['payFine'], 'its questions are gone with it');
+  });
+
+  it('as one average of its parts: a question is half of it, of two a quarter each', () => {
+    const embedder = axes({ catalogue: 0, kayak: 1, sourdough: 2 });
+    const questions = ['Anything on kayaks?', 'What is there on sourdough?'];
+    const vectors = new VectorIndex(embedder, ['name', 'description', 'questions'], SCALE_MCP_WEIGHTS);
+    vectors.add(toolDocument(SHOP[0]!, { questions }));
+    assert.equal(embedder.asked.length, 4, 'name, description and each question');
+    const [found] = vectors.find('a kayak', 1);
+    // the name says nothing here: (0.3, 0.25, 0.25)
+    assert.ok(Math.abs(found!.score - 0.25 / Math.hypot(0.3, 0.25, 0.25)) < 1e-6);
+  });
+
+  it('one tool of many that changes is embedded again alone, question by question', () => {
+    const embedder = axes({ member: 1 });
+    const many = Array.from({ length: 500 }, (_, i) => tool(`tool${i}`, `Does ${i} of them.`));
+    const enrich = ({ name }: FindableTool) => (name === 'tool7' ? { questions: ['Seven?', 'Or 7?'] } : {});
+    const index = new ToolIndex({ embedder, enrich });
+    index.sync(many);
+    embedder.asked.length = 0;
+    const changed = many.map((one, i) => (i === 7 ? { ...one, description: 'Does seven of them.' } : one));
+    assert.deepEqual(index.sync(changed), { created: [], updated: ['tool7'], deleted: [] });
+    assert.deepEqual(embedder.asked, ['tool 7 Does seven of them. ', 'Seven?', 'Or 7?']);
   });
 
   it('a request of two sentences finds the tool of each before the second-best of either', () => {

@@ -100,7 +100,7 @@ describe('the coaching room, by keyboard', function () {
     await page.locator('.quick-input-widget', { hasText: 'Filter Traces' }).waitFor();
     await page.keyboard.type('is:failed error:timeout phase:train');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Show what matches' }).waitFor();
-    await page.locator('.quick-input-list', { hasText: /\d+ tasks, \d+ traces of the whole run/ }).waitFor();
+    await page.locator('.quick-input-list', { hasText: /tasks: \d+, traces: \d+, of the whole run/ }).waitFor();
     await window.photograph('2-filter');
     await page.keyboard.press('Enter');
     await page

@@ -34,7 +34,9 @@ export const flywheel: Command = {
     tools: { value: 'FILE|DIR', help: 'of a log: the tools to train on, which right calls have to fit' },
     steps: {
       value: 'N',
-      help: 'with --train: of each stage (default: as many as there are lessons of its kind, 8 to 64)',
+      help:
+        'with --train: of each stage (default, up to 64: one for each new task, for pairs and demonstrations as many as ' +
+        'go through them three times)',
     },
     set: {
       value: 'NAME=VALUE',

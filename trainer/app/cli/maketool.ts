@@ -9,6 +9,7 @@ import type { Answer } from '../maketool/askForTool';
 import { divided, readDemonstrations, SHOWN, VERIFYING } from '../maketool/demonstrations';
 import type { Offer } from '../maketool/offer';
 import { refusalWords } from '../maketool/refusals';
+import type { taskFileFor } from '../../tasks/addTask';
 import { parseSettings } from '../settings';
 import { budgetOf, budgetOptions } from './budgetOptions';
 import { numberOf, valueOf, type Arguments, type Command } from './command';
@@ -36,6 +37,8 @@ export const maketool: Command = {
         'a .gguf file',
     },
     'maker-model': { value: 'NAME', help: 'the model, as the server calls it' },
+    'maker-tokens': { value: 'N', help: 'of one reply (default: as long as the maker lets it be)' },
+    'maker-timeout': { value: 'SECONDS', help: 'for one reply of a server (default 120)' },
     tries: { value: 'N', help: `tools that it may propose, told what was wrong with the last (default ${TRIES})` },
     ...budgetOptions('maker', BUDGET_TOKENS, 'then it ends'),
     apply: { help: "write the tool to FILE, and the demonstrations to FILE's *.tasks.jsonl" },
@@ -60,6 +63,7 @@ export const maketool: Command = {
       import('../maketool/askForTool'),
     ]);
     const target = await targetOf(resolve(cwd, args.positionals[0]!), dependencies);
+    const seconds = numberOf(args, 'maker-timeout', { least: 0.001 });
     const naming = { command: 'maketool', role: 'maker', cwd, dependencies } as const;
     const answer = await askForTool({
       ...context,
@@ -67,6 +71,8 @@ export const maketool: Command = {
       parts,
       target,
       maker: namedModel(required(args, 'maker'), valueOf(args, 'maker-model'), naming),
+      replyTokens: numberOf(args, 'maker-tokens', { least: 1, isInteger: true }),
+      timeoutMs: seconds === undefined ? undefined : 1000 * seconds,
       budget: budgetOf(args, 'maker', BUDGET_TOKENS),
       tries: numberOf(args, 'tries', { least: 1, isInteger: true }) ?? TRIES,
     });
@@ -81,7 +87,7 @@ export const maketool: Command = {
       : { text: target.text ?? '', diff: '', tasks: tasksOf(existing!.tool.name, existing!.uses) };
     const { tool } = (made ?? existing)!;
     const { name } = tool;
-    const tasksFile = 'apply' in args.values ? writeOffer(target, tool, offer) : null;
+    const written = 'apply' in args.values ? writeOffer(target, tool, offer) : null;
     const further = made?.further ?? { n: 0, right: 0 };
     out.json({
       tool: name,
@@ -90,7 +96,7 @@ export const maketool: Command = {
       ...countsOf(answer),
       further,
       ...offer,
-      tasksFile,
+      tasksFile: written?.file ?? null,
     });
     out.warn(
       made
@@ -98,12 +104,9 @@ export const maketool: Command = {
         : `${name} is there already, and right on all of ${offer.tasks.length} demonstrations: no tool is made`,
     );
     if (further.n > 0) out.warn(`On ${further.n} further ones it is right ${further.right} times`);
-    out.warn(
-      tasksFile === null
-        ? `Nothing is written; --apply adds ${made ? 'it, with ' : ''}${offer.tasks.length} tasks`
-        : `Written, with ${offer.tasks.length} tasks in ${shortPath(tasksFile, cwd)}`,
-    );
-    if (tasksFile === null && offer.diff !== '') out.text(offer.diff.trimEnd());
+    if (written !== null) out.warn(writtenWords(written, offer, cwd));
+    else out.warn(`Nothing is written; --apply adds ${made ? 'it, with ' : ''}${offer.tasks.length} tasks`);
+    if (written === null && offer.diff !== '') out.text(offer.diff.trimEnd());
     return 0;
   },
 };
@@ -132,6 +135,12 @@ const countsOf = ({ tries, refused, ended, spent }: Answer): Pick<Answer, 'tries
 
 const madeWords = (name: string, { tries }: Answer): string =>
   `${name} passed at try ${tries}: right on the ${SHOWN} demonstrations that it was made from and the ${VERIFYING} that verify it`;
+
+/** A new file of few tasks would be all that a run trains on. */
+function writtenWords({ file, exists }: ReturnType<typeof taskFileFor>, { tasks }: Offer, cwd: string): string {
+  const alone = exists ? '' : '; so that others are made as before, train with --set fillTasks=400';
+  return `Written, with ${tasks.length} tasks in ${shortPath(file, cwd)}${alone}`;
+}
 
 function noTool({ tries, refused, ended }: Answer): string {
   const counts = refusalWords(refused);

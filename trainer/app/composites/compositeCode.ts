@@ -80,8 +80,10 @@ function notJoined({ name, binding, source, parameters }: ToolSchema): string | 
   if (!source || !('exportName' in binding)) return `${name} is no function of a file here`;
   if (binding.isInstance || binding.isStatic)
     return `${name} is no method that another method of its class has at hand`;
-  if (binding.member === undefined && (binding.exportName !== name || !IDENTIFIER.test(name)))
-    return `${name} is exported under another name`;
+  if (binding.member === undefined && binding.exportName !== name) return `${name} is exported under another name`;
+  // a run folder of others says these, and what is made of them becomes code
+  if (![name, binding.member ?? name].every((word) => IDENTIFIER.test(word)))
+    return `${name} has a name that is no word of code`;
   if (binding.injectsSignal) return `${name} takes a signal, which a composite has none of`;
   if (binding.revive && Object.keys(binding.revive).length > 0) return `${name} takes what is no JSON`;
   if (Object.keys(propertiesOf(parameters)).some((key) => !IDENTIFIER.test(key)))

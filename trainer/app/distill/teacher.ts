@@ -40,7 +40,7 @@ export interface Teacher {
 /** What a stronger model is asked to be: the name of its options, of its key, and in messages. */
 export type Role = 'teacher' | 'maker';
 
-const ASKERS: Record<Role, Asker> = {
+export const ASKERS: Record<Role, Asker> = {
   teacher: {
     border: 'policy',
     name: 'teacher',
@@ -122,6 +122,8 @@ export async function openTeacher(o: {
   model: string;
   /** sent to this address alone */
   apiKey: string | undefined;
+  /** for one reply of a server; default: two minutes */
+  timeoutMs?: number | undefined;
   budget: TeacherBudget;
   config: RunConfig;
   tools: readonly ToolSchema[];
@@ -135,8 +137,10 @@ export async function openTeacher(o: {
   const { role = 'teacher' } = o;
   if (isServer(o.teacher)) {
     const { usdPerMillionPromptTokens, usdPerMillionCompletionTokens } = o.budget;
+    const plain = remoteSettings(o.teacher, o.model, o.apiKey, role);
     const settings: RemoteSettings = {
-      ...remoteSettings(o.teacher, o.model, o.apiKey, role),
+      ...plain,
+      timeoutMs: o.timeoutMs ?? plain.timeoutMs,
       usdPerMillionPromptTokens,
       usdPerMillionCompletionTokens,
     };

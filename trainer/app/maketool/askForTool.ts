@@ -25,6 +25,10 @@ export interface AskForTool
   parts: Parts;
   target: Target;
   maker: { at: string; model: string };
+  /** of one reply; undefined: as long as the maker lets it be */
+  replyTokens: number | undefined;
+  /** for one reply of a server; undefined: as for teachers */
+  timeoutMs: number | undefined;
   budget: TeacherBudget;
   tries: number;
 }
@@ -45,6 +49,7 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
     teacher: o.maker.at,
     model: o.maker.model,
     apiKey: o.environment['COACH_MAKER_KEY'],
+    timeoutMs: o.timeoutMs,
     budget,
     config,
     tools: [],
@@ -56,7 +61,13 @@ export async function askForTool(o: AskForTool): Promise<Answer> {
     onEngine: (message) => out.progress(message),
   });
   try {
-    const asking = { policy: maker.policy, replyTokens: maker.replyTokens, seed: config.seed, signal, parts };
+    const asking = {
+      policy: maker.policy,
+      replyTokens: o.replyTokens ?? maker.replyTokens,
+      seed: config.seed,
+      signal,
+      parts,
+    };
     const existing = await dispatch({
       ...asking,
       tools: target.found.tools.filter(({ changesWorld }) => !changesWorld),

@@ -2,10 +2,11 @@
 import { ts } from 'ts-morph';
 import { isRecord } from '../../protocol/arguments';
 import type { TypeScriptTool } from '../../protocol/task';
+import { isVisible } from '../../protocol/visible';
 import { importResolver } from '../../tools/hosts/importResolver';
 import { transpileSource } from '../../tools/hosts/transpileSource';
 import { LIBRARY_FOLDER, libraryText, WHOLE_LIBRARY } from '../../tools/sources/typescript/discovery/libraryFiles';
-import { Discovery } from '../../tools/sources/typescript/toolFile';
+import { Discovery, type FoundTools } from '../../tools/sources/typescript/toolFile';
 import { Refused } from './refusals';
 
 /**
@@ -14,6 +15,11 @@ import { Refused } from './refusals';
  * @throws Refused with the first thing that is wrong
  */
 export function checkCode(code: string, file: string, taken: ReadonlySet<string>): TypeScriptTool {
+  if (!isVisible(code))
+    throw new Refused(
+      'unseen',
+      'it holds characters that steer how text is shown: write them as escapes, or leave them out',
+    );
   refuseImports(code, file);
   const source = parsed(file, code);
   refuseOutside(source, code);
@@ -50,6 +56,8 @@ function refuseImports(code: string, file: string): void {
 
 /** Ways to what is outside that the language itself has. */
 const DOORS = new Set(['globalThis', 'eval', 'Function', 'require']);
+/** What makes another result of the same arguments. */
+const CHANCE = new Set(['Math.random', 'Date.now', 'new Date', 'new Date()']);
 
 function refuseOutside(source: ts.SourceFile, code: string): void {
   const door = find(
@@ -58,6 +66,7 @@ function refuseOutside(source: ts.SourceFile, code: string): void {
       node.kind === ts.SyntaxKind.ImportKeyword ||
       node.kind === ts.SyntaxKind.MetaProperty ||
       ts.isImportTypeNode(node) ||
+      ((ts.isPropertyAccessExpression(node) || ts.isNewExpression(node)) && CHANCE.has(node.getText())) ||
       (ts.isIdentifier(node) && DOORS.has(node.text) && !isMember(node)),
   );
   const what = door?.getText() ?? unknownNames(source.fileName, code)[0];
@@ -115,8 +124,14 @@ function unknownNames(file: string, code: string): string[] {
     .flatMap((words) => /^Cannot find (?:name|namespace) '([^']+)'/.exec(words)?.[1] ?? []);
 }
 
+/** One for all that is checked: it keeps what it has parsed of the language. */
+const discovery = new Discovery();
+
+/** What discovery finds in a text that need not be on the disk. */
+export const foundIn = (code: string, file: string): FoundTools => discovery.discover([file], { [file]: code });
+
 function onlyTool(code: string, file: string): TypeScriptTool {
-  const { tools, diagnostics } = new Discovery().discover([file], { [file]: code });
+  const { tools, diagnostics } = foundIn(code, file);
   const error =
     diagnostics.find(({ severity }) => severity === 'error') ?? (tools.length === 0 ? diagnostics[0] : undefined);
   if (error) throw new Refused('notOneTool', `line ${error.line}: ${error.message}`);

@@ -8,12 +8,12 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import { addTask, taskFileFor } from '../../tasks/addTask';
 import { readTasks } from '../../tasks/readTasks';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { Discovery } from '../../tools/sources/typescript/toolFile';
 import { unifiedDiff } from '../composites/placeCode';
 import type { Dependencies } from '../dependencies';
-import { topLevelNames } from './checkCode';
+import { foundIn, topLevelNames } from './checkCode';
 import type { MadeTool } from './makeTool';
 import type { Use } from './runCalls';
+import { withExample } from './usage';
 
 /** The file that a tool is to go to. text: null where there is none yet */
 export interface Target {
@@ -50,9 +50,11 @@ export interface Offer {
 export function offerOf({ file, text }: Target, { tool, code, uses }: MadeTool, cwd: string): Offer {
   const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
   const end = before.includes('\r\n') ? '\r' : '';
-  const lines = [...(before === '' ? [] : ['']), ...code.split('\n')].map((line) => `${line}${end}`);
+  const lines = [...(before === '' ? [] : ['']), ...withExample(code, tool, uses).split('\n')].map(
+    (line) => `${line}${end}`,
+  );
   const whole = `${before}${lines.join('\n')}\n`;
-  const { tools } = new Discovery().discover([file], { [file]: whole });
+  const { tools } = foundIn(whole, file);
   if (!tools.some(({ name }) => name === tool.name))
     throw new UserError(
       'tool',
@@ -74,10 +76,14 @@ export const tasksOf = (tool: string, uses: readonly Use[]): Task[] =>
 
 /**
  * @param tool that the tasks are of
- * @returns the file of the tasks
+ * @returns the file of the tasks, and whether it was there before
  * @throws UserError where one of the files can't be written, the tool's has changed, or the tasks' has a fault
  */
-export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { text: whole, tasks }: Offer): string {
+export function writeOffer(
+  { file, text, found }: Target,
+  tool: ToolSchema,
+  { text: whole, tasks }: Offer,
+): ReturnType<typeof taskFileFor> {
   const tools = [...found.tools.filter(({ name }) => name !== tool.name), tool];
   const beside = taskFileFor(file);
   if (beside.exists) readTasks(beside.file, tools);
@@ -90,5 +96,5 @@ export function writeOffer({ file, text, found }: Target, tool: ToolSchema, { te
     );
   if (whole !== now) writeFileAtomic(file, whole);
   for (const task of tasks) addTask(file, task, tools);
-  return beside.file;
+  return beside;
 }

@@ -4,6 +4,7 @@
 export const REFUSALS = {
   cut: 'was cut off by its length',
   noCode: 'held no code',
+  unseen: 'held characters that are not seen',
   notTypeScript: 'was no TypeScript',
   outside: 'reached for something outside of its arguments',
   notOneTool: 'was not exactly one tool',

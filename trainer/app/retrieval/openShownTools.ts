@@ -7,6 +7,7 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { ShownTools, type ShownToolsOptions } from '../../tools/retrieval/shownTools';
 import { ToolIndex } from '../../tools/retrieval/toolIndex';
+import { SCALE_MCP_WEIGHTS } from '../../tools/retrieval/vectorIndex';
 
 export interface OpenShownTools {
   shown: ShownTools;
@@ -33,7 +34,8 @@ export function openShownTools(
     shownTools,
     shownAlways,
     findTools = DEFAULTS.findTools,
-  }: Pick<RunConfig, 'shownTools' | 'shownAlways' | 'findTools'>,
+    toolVectors = DEFAULTS.toolVectors,
+  }: Pick<RunConfig, 'shownTools' | 'shownAlways' | 'findTools' | 'toolVectors'>,
   tools: readonly ToolSchema[],
   { train, before }: { train: readonly Task[]; before?: RunManifest['shownBy'] },
 ): OpenShownTools | null {
@@ -46,7 +48,12 @@ export function openShownTools(
       'coach find "…" --tools PATH --install-encoder fetches it (16 MB).',
     );
   const questions = questionsOf(train);
-  const index = new ToolIndex({ embedder: encoder, enrich: ({ name }) => ({ questions: questions.get(name) ?? [] }) });
+  const weights = toolVectors === 'average' ? SCALE_MCP_WEIGHTS : undefined;
+  const index = new ToolIndex({
+    embedder: encoder,
+    weights,
+    enrich: ({ name }) => ({ questions: questions.get(name) ?? [] }),
+  });
   index.sync(tools);
   const find = (request: string, most: number) => index.find(request, most);
   return {

@@ -39,6 +39,7 @@ export const DEFAULTS = {
   // Of more the prompt of each is too short in a small model's context, and editors refuse more than 128.
   shownTools: ({ tools, findTools = false }: { tools: number; findTools?: boolean | undefined }) =>
     tools > 64 ? 10 : findTools ? Math.ceil(tools / 2) : 0,
+  toolVectors: 'each',
   findTools: false,
   toolInertia: 'off',
   // AutoTool's score as in its agent; SIT-Graph's decision rule is not known, and this is ours.
@@ -84,8 +85,9 @@ export const DEFAULTS = {
   maskTruncated: false,
   deadGroups: 'keepInDivisor',
   // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
-  warmUpdates: (chosen: Pick<Chosen, 'model'> & Tasks & { numIterations: number }) =>
-    isNano(chosen) && chosen.isGenerated ? 16 : chosen.numIterations,
+  // A run of SFT makes one; a stage of it is a warm start (app/asWarmStart.ts).
+  warmUpdates: ({ numIterations, ...chosen }: Omit<Chosen, 'finetuning'> & Tasks & { numIterations: number }) =>
+    chosen.method === 'sft' ? 1 : isNano(chosen) && chosen.isGenerated ? 16 : numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoMining: 'reward',

@@ -156,6 +156,13 @@ export const tools = {
       'how many tools each request is shown, those that it is about (coach find), in training, measuring and use ' +
         'alike; 0: all; default: 10 where there are more than 64, else all',
     ),
+  toolVectors: z
+    .enum(['each', 'average'])
+    .optional()
+    .describe(
+      'with shownTools and the sentence encoder: what a tool is found by is its words and each of its requests of ' +
+        'training (each), or one average of all, weighted as ScaleMCP has it (average); default: each',
+    ),
   findTools: z
     .boolean()
     .optional()

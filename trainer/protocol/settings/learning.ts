@@ -95,14 +95,17 @@ export const grpo = {
     .max(1000)
     .optional()
     .describe(
-      'updates of each of the warmSteps, each on examples of its own; default: 12 on nano with ' +
-        'generated tasks, else numIterations',
+      'updates of each of the warmSteps, or of each step of SFT, each on examples of its own; default: 16 on nano ' +
+        'with generated tasks, in the warmSteps and in the sft stages of a pipeline, else numIterations, for SFT 1',
     ),
   warmLearningRate: z
     .number()
     .positive()
     .optional()
-    .describe('learning rate of warmSteps; default: 5e-3 on nano, 2e-4 on other models'),
+    .describe(
+      'learning rate of warmSteps, and of sft stages with more than one of the warmUpdates; default: 5e-3 on nano, ' +
+        '2e-4 on other models',
+    ),
 };
 
 export const dpo = {

@@ -14,23 +14,30 @@ import type { Session } from './session';
 
 export type OwnSamples = ReadonlyMap<Task, TrainedTrace & { trace: Trace }>;
 
-/** By task, for the share of a step's tasks that `sftOwnSamples` says. */
-export async function ownSamples(s: Session, step: number, tasks: readonly Task[]): Promise<OwnSamples> {
+/**
+ * By task, for the share of an update's tasks that `sftOwnSamples` says.
+ * @param at update: from 1, over all steps; step: whose it is
+ */
+export async function ownSamples(
+  s: Session,
+  { update, step }: { update: number; step: number },
+  tasks: readonly Task[],
+): Promise<OwnSamples> {
   const { config, tools, shown, hosts, run, signal, now } = s.context;
   const { sftOwnSamples = DEFAULTS.sftOwnSamples } = config;
   const own = s.random
-    .fork(`own ${step}`)
+    .fork(`own ${update}`)
     .shuffle([...new Set(tasks)])
     .slice(0, Math.round(sftOwnSamples * tasks.length));
   if (own.length === 0) return new Map();
   const temperature = exploringTemperature(config);
   const rollouts = await rollOut(
     own.map((task, i) => ({
-      id: `s${step}-own${i}`,
+      id: `s${update}-own${i}`,
       task,
-      groupId: `s${step}-own${i}`,
+      groupId: `s${update}-own${i}`,
       indexInGroup: 0,
-      random: s.random.fork(`own sample ${step} ${task.id}`),
+      random: s.random.fork(`own sample ${update} ${task.id}`),
     })),
     {
       policy: s.policy,

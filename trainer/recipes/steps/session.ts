@@ -97,9 +97,12 @@ export function openSession(context: RecipeContext): Session {
 export function openTrainStep(
   { context: { config, engine }, policyModel, trained, optimizer, random, step }: Session,
   loss: Loss,
-  more: { hasTeacher?: boolean } = {},
+  {
+    updatesPerStep = config.method === 'grpo' ? config.numIterations : 1,
+    ...more
+  }: { hasTeacher?: boolean; updatesPerStep?: number } = {},
 ): TrainStep {
-  const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
+  const updates = step * updatesPerStep;
   return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
     maxGradNorm: config.maxGradNorm,
     ...more,

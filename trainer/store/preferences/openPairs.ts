@@ -7,6 +7,7 @@ import { JudgeVerdict } from '../../protocol/reward';
 import { UserError } from '../../protocol/result';
 import type { TraceSummary } from '../../protocol/trace';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
+import { keptRequests, requestsFile } from '../requests';
 import { workspaceAt } from '../runs/workspace';
 import { orderQueue, pairsOfGroup, type Recorded } from './queue';
 import { preferencesFile, readPreferences, toolsId } from './store';
@@ -79,14 +80,20 @@ interface Candidates {
 let last: (Candidates & { dir: string }) | null = null;
 
 function candidatesOf(workspace: string, dir: string): Candidates {
-  const sizeOf = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0;
-  const key = `${workspace} ${sizeOf('events.jsonl')} ${sizeOf('judge.jsonl')}`;
-  if (last?.dir === dir && last.key === key) return last;
   const { config } = requireManifest(dir, { readOnly: true });
+  const kept = requestsFile(workspaceAt(workspace), config.toolFile);
+  const sizes = [join(dir, 'events.jsonl'), join(dir, 'judge.jsonl'), kept].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const key = [workspace, ...sizes].join(' ');
+  if (last?.dir === dir && last.key === key) return last;
   const tools = readTools(dir).map(functionTool);
   const context = { toolFile: toolFileIn(workspace, config.toolFile), toolsId: toolsId(tools) };
   const verdicts = judgeVerdicts(dir);
-  const groups = latestGroups(traceSummaries(dir)).slice(0, MAX_GROUPS);
+  const isKept = keptRequests(workspaceAt(workspace), config.toolFile);
+  const groups = latestGroups(traceSummaries(dir))
+    .filter(([first]) => !isKept(first!.prompt)) // kept to measure on: a mark would be left out of training
+    .slice(0, MAX_GROUPS);
   const candidates = groups.flatMap((group) =>
     pairsOfGroup(
       group.flatMap((summary) => recorded(dir, summary)),

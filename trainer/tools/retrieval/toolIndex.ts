@@ -2,7 +2,7 @@
 import { toolDocument, type Enrichment, type FindableTool, type Part, type ToolDocument } from './documents';
 import { KeywordIndex, type Ranked } from './keywordIndex';
 import { partsOfRequest } from './requestParts';
-import { best, VectorIndex, type Embedder } from './vectorIndex';
+import { best, VectorIndex, type Embedder, type PartWeights } from './vectorIndex';
 
 export interface ToolIndexOptions {
   /** null: by words alone. */
@@ -13,6 +13,8 @@ export interface ToolIndexOptions {
   parts?: readonly Part[];
   /** Of these, what is embedded; default: all but parameters. */
   vectorParts?: readonly Part[];
+  /** A document is one vector, the average of its parts' by these weights; default: a text, and each question by itself. */
+  weights?: PartWeights | undefined;
   /** Of a writer; default: nothing is added to a tool's own words. */
   enrich?(tool: FindableTool): Enrichment;
   /** Whether a request is also looked up by its parts; default: true. */
@@ -47,7 +49,7 @@ export class ToolIndex {
       vectorParts = parts.filter((part) => part !== 'parameters'),
     } = options;
     this.keywords = byWords || !embedder ? new KeywordIndex(parts) : null;
-    this.vectors = embedder && new VectorIndex(embedder, vectorParts);
+    this.vectors = embedder && new VectorIndex(embedder, vectorParts, options.weights);
   }
 
   get size(): number {

@@ -1,3 +1,4 @@
+import { REQUEST_ID } from '../../../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
 import { resultTag, resultWord } from '../../components/parts';
 import { jsonText } from '../../components/json';
@@ -6,12 +7,12 @@ import { h, icon, type Child } from '../../components/dom';
 import { decimal, oneLine } from '../../shared/format';
 import { t } from '../../shared/strings';
 
-/** Two answers to one task that may be trained on: not those of held-out and validation tasks. */
+/** Two answers to one task that may be trained on: not those of held-out and validation tasks, or of kept requests. */
 export function canBeMarked(summaries: readonly TraceSummary[]): boolean {
   return (
     summaries.length === 2 &&
     summaries[0]!.taskId === summaries[1]!.taskId &&
-    summaries.every(({ phase }) => phase === 'train' || phase === 'try')
+    summaries.every(({ phase, taskId }) => phase === 'train' || (phase === 'try' && !taskId.startsWith(REQUEST_ID)))
   );
 }
 

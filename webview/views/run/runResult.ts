@@ -157,7 +157,7 @@ function markedTable(evaluations: RunState['evaluations']): HTMLElement[] {
           cell: () => `${percent(after.success)} ${percentInterval(after.ci95)}`,
           isNumber: true,
         },
-        { label: t('table.change'), cell: () => changeText(moved), isNumber: true },
+        { label: t('table.change'), cell: () => changeText(moved, after.n), isNumber: true },
         { label: '', cell: () => verdictBadge(moved) },
       ],
       [null],

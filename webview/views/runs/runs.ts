@@ -14,8 +14,7 @@ import {
   type Order,
   type RunRow,
 } from '../../derive/leaderboard';
-import { hasInterval, type Change } from '../../derive/noise';
-import { duration, integer, moment, percent, points } from '../../shared/format';
+import { duration, integer, moment, percent } from '../../shared/format';
 import { t } from '../../shared/strings';
 import type { Context, View } from '../view';
 
@@ -133,7 +132,7 @@ export class RunsView implements View {
       before: percent(row.before),
       after: percent(row.after),
       gain: row.gain
-        ? gainText(row.gain, row.n ?? 0)
+        ? changeText(row.gain, row.n ?? 0)
         : h('span', { class: 'muted' }, statusWord(standingOf(info, info.status))),
       n: row.n === null ? '–' : integer(row.n),
       time: row.seconds === null ? '–' : duration(1000 * row.seconds),
@@ -210,6 +209,3 @@ export class RunsView implements View {
     name.focus();
   }
 }
-
-/** Of fewer tasks than say anything, the difference alone. */
-const gainText = (gain: Change, n: number): string => (hasInterval(n) ? changeText(gain) : points(gain.difference));

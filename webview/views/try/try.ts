@@ -216,7 +216,7 @@ export class TryView implements View {
               icon: 'split-horizontal',
               onClick: () => store.go({ page: 'group', groupId: group.key }),
             }).element,
-            traces.length === 2 && first && second
+            traces.length === 2 && first && second && !kept
               ? button({
                   label: t('try.mark'),
                   icon: 'git-compare',

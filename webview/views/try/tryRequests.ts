@@ -34,9 +34,11 @@ export class TryRequests {
     if (!measured || !own || key === this.drawn) return;
     this.drawn = key;
     const gain = requestsGain(measured);
+    const hadFocus = this.element.contains(document.activeElement);
+    const heading = h('h2', { id: 'requests-title', tabindex: '-1' }, t('requests.heading'));
     replace(
       this.element,
-      h('h2', { id: 'requests-title' }, t('requests.heading')),
+      heading,
       ...own.problems.map((problem) => notice('warning', h('p', null, problem))),
       ...own.notes.map((text) => h('p', { class: 'muted' }, icon('info'), ' ', text)),
       ...(gain ? requestsTable(gain) : []),
@@ -53,6 +55,7 @@ export class TryRequests {
         }).element,
       ),
     );
+    if (hadFocus) heading.focus(); // the button that was pressed is drawn anew
   }
 
   private list(measured: readonly MeasuredRequest[]): HTMLElement {
