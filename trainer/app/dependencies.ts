@@ -67,13 +67,12 @@ export const realDependencies: Dependencies = {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);
   },
   async planBudget(options, folder) {
-    const [{ planBudget }, { modelConfig, modelTemplate, modelTokenizer }] = await Promise.all([
+    const [{ planBudget }, { modelConfig, modelSpeech }] = await Promise.all([
       import('./budget/planBudget'),
       import('../model/weights/describeModel'),
     ]);
     return planBudget(options, {
-      tokenizer: modelTokenizer(folder),
-      template: modelTemplate(folder),
+      ...modelSpeech(folder, options.config.toolTokens ? options.tools : []),
       context: modelConfig(folder).maxPositions,
     });
   },

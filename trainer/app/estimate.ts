@@ -1,6 +1,6 @@
 /** What a run would take of the memory, before there is one: from the tools and the model's head; nothing is run. */
 import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
-import { modelConfig, modelTemplate, modelTokenizer } from '../model/weights/describeModel';
+import { modelConfig, modelSpeech } from '../model/weights/describeModel';
 import type { EngineName } from '../model/engine/engine';
 import type { TellNote } from '../protocol/note';
 import type { RunConfig } from '../protocol/runConfig';
@@ -30,12 +30,13 @@ export async function estimateMemory(
   const { limits, tools } = await dependencies.planBudget({ config, tools: found, tasks: [], seen: [] }, folder);
   const model = modelConfig(folder);
   const settled = settle({ ...config, ...limits }, true);
+  const { tokenizer, template } = modelSpeech(folder, config.toolTokens ? tools : []);
   const plan = planFor(
     { ...settled, maxTokens: Math.min(settled.maxTokens, model.maxPositions) },
     {
       model,
       tools: tools.length,
-      prompts: promptLengths(modelTokenizer(folder), modelTemplate(folder), tools, []),
+      prompts: promptLengths(tokenizer, template, tools, []),
       engine: engineOf(config),
     },
   );

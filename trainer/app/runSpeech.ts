@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { turnGrammar } from '../model/decoding/constrained/turnGrammar';
 import { endIds } from '../model/tokenizer/endIds';
 import { modelFolder } from '../model/weights/modelFolder';
-import { openModelSource } from '../model/weights/modelSource';
+import { modelConfig, modelSpeech } from '../model/weights/describeModel';
 import type { Speech } from '../recipes/steps/pairTokens';
 import { constraintOf } from '../rollout/policy/sampling';
 import { readTools, requireManifest } from '../store/runs/readRun';
@@ -19,18 +19,16 @@ export function runSpeech(dir: string): Speech {
   const key = `${dir} ${statSync(join(dir, 'tools.json')).mtimeMs}`;
   if (last?.key === key) return last.speech;
   const folder = modelFolder(config.model, workspaceAt(dir));
-  const source = openModelSource(folder);
-  try {
-    const { tokenizer, template } = source;
-    const tools = readTools(dir);
-    const { format } = template;
-    const constraint = constraintOf(config.constraint, format.calls === 'nano');
-    const ends = endIds(folder, tokenizer, source.config.eosIds, format.end);
-    const grammar = constraint === 'none' ? null : turnGrammar({ tokenizer, template }, tools, constraint, ends.ids);
-    const speech = { tokenizer, template, vocabSize: source.config.vocabSize, tools, constraint, grammar };
-    last = { key, speech };
-    return speech;
-  } finally {
-    source.close();
-  }
+  const tools = readTools(dir);
+  const own = modelSpeech(folder, config.toolTokens ? tools : []);
+  const { tokenizer, template, toolTokens } = own;
+  const { vocabSize, eosIds } = modelConfig(folder);
+  const { format } = template;
+  const constraint = constraintOf(config.constraint, format.calls === 'nano');
+  const ends = endIds(folder, tokenizer, eosIds, format.end);
+  const grammar = constraint === 'none' ? null : turnGrammar(own, tools, constraint, ends.ids);
+  const all = vocabSize + (toolTokens?.all.length ?? 0);
+  const speech = { tokenizer, template, vocabSize: all, tools, constraint, grammar };
+  last = { key, speech };
+  return speech;
 }

@@ -11,6 +11,7 @@ import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
 import { AUTO_METHODS, candidateConfigs, checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
+import { constraintOf } from '../rollout/policy/sampling';
 import { nearest, suggest } from '../base/nearest';
 import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 
@@ -190,6 +191,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
+  if (config.toolTokens) checkToolTokenSettings(config);
   const ofSft = OF_SFT.find((name) => config[name] !== undefined);
   if (ofSft !== undefined && config.method !== 'sft' && config.stages === undefined)
     throw new UserError(
@@ -234,6 +236,26 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
+}
+
+/** @throws UserError where a setting does not go with tools that are tokens */
+function checkToolTokenSettings(config: RunConfig): void {
+  const odd = [
+    config.finetuning === 'full' && (['finetuning full', 'which has no adapter that could hold them'] as const),
+    (config.shownTools ?? 0) > 0 && ([`shownTools ${config.shownTools}`, 'as prompts hold no tools'] as const),
+    config.findTools && (['findTools', 'as prompts hold no tools'] as const),
+    (config.renameTools ?? DEFAULTS.renameTools) > 0 &&
+      ([`renameTools ${config.renameTools}`, 'as a token is the tool that it was learnt for'] as const),
+    config.sftTeacher !== undefined && (['sftTeacher', 'which has no such tokens'] as const),
+  ].find(Boolean);
+  if (odd)
+    throw new UserError('config', `toolTokens does not go with ${odd[0]}, ${odd[1]}`, 'Leave out one of the two.');
+  if (constraintOf(config.constraint, config.model === 'nano') === 'none')
+    throw new UserError(
+      'config',
+      `toolTokens needs constrained decoding, which writes a tool's definition behind its token; constraint is ${config.constraint}`,
+      'Set constraint to schema.',
+    );
 }
 
 /** @throws UserError where what is learnt from is one sequence an episode, whose tools stay as they are */

@@ -153,7 +153,10 @@ export async function withModel<T>(
   { modelFolder, config, trained, engine }: MeasuredModel,
   use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>,
 ): Promise<T> {
-  const base = loadBaseModel(modelFolder, config.maxTokens, { quantize: config.quantize });
+  const base = loadBaseModel(modelFolder, config.maxTokens, {
+    quantize: config.quantize,
+    tokensFor: trained?.toolTokens,
+  });
   const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
   const graphs = new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model);
   try {

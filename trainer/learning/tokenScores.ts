@@ -92,7 +92,7 @@ export function score(model: CausalLM, inputs: Inputs, learnt: Learnt, keys: rea
   const hidden = hiddenAt(model, inputs, keys);
   const learnsEntropy = learnt === 'entropies, too';
   const both =
-    learnsEntropy || model.isWhollyTrained
+    learnsEntropy || model.isWhollyTrained || (model.added && learnt !== 'nothing')
       ? scoresThroughLogits(model, hidden, inputs, learnsEntropy)
       : scoresOfFrozenHead(model, hidden, inputs, learnt === 'logprobs');
   const column = (i: number): tf.Tensor2D =>

@@ -42,6 +42,7 @@ export const NOTE_CODES = [
   'memoryCrowded',
   'memoryTried',
   'memoryFits',
+  'toolTokens',
   'modelPacked',
   'chatFormat',
   'engine',

@@ -15,6 +15,7 @@ import type { RecipeContext } from './recipe';
 import { rehearsed } from './rehearsal/rehearse';
 import { openRewardWatch } from './steps/rewardWatch';
 import { openSession, save, type Session } from './steps/session';
+import { learnToolTokens } from './steps/toolTokenStages';
 import { tryLongest } from './steps/tryLongest';
 
 /**
@@ -66,6 +67,7 @@ export async function* trainLoop(
     const kl = openKl(s);
     // an adapter that has learnt nothing is the base model
     if (s.step === 0 && config.startFrom === undefined) await kl.takeSample(s.policy);
+    if (!(yield* learnToolTokens(s))) return null;
     const watch = openRewardWatch(context);
     for (let step = s.step + 1; step <= config.steps; step++) {
       const t0 = context.now();
@@ -101,10 +103,15 @@ export async function* trainLoop(
   }
 }
 
-function modelNotes({ base, policy }: Session): Note[] {
+const UNLEARNT =
+  'Tools are tokens (toolTokens): before is measured with tokens that nobody has learnt yet; what the model does with ' +
+  'the tools in its prompt says coach evaluate MODEL --tools FILE';
+
+function modelNotes({ base, policy, context: { config } }: Session): Note[] {
   const info = (code: NoteCode, message: string): Note => ({ level: 'info', code, message });
   return [
     ...(base.packing === undefined ? [] : [info('modelPacked', base.packing)]),
+    ...(base.toolTokens && config.startFrom === undefined ? [info('toolTokens', UNLEARNT)] : []),
     ...policy.notes.map((message) => info('chatFormat', message)),
   ];
 }

@@ -1,38 +1,24 @@
 import * as tf from '@tensorflow/tfjs';
 import type { TrainedTrace } from '../learning/batch';
 import { makeBatch, type Batch } from '../learning/batch';
-import { sftLoss } from '../learning/losses/sft';
 import { distilLoss } from '../learning/losses/distil';
 import { learningRateAt } from '../learning/optimizer/schedule';
 import type { Loss, TrainStep } from '../learning/trainStep';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import type { Note } from '../protocol/note';
-import type { RunConfig, SettledConfig } from '../protocol/runConfig';
+import type { SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { openLogitTeacher, type LogitTeacher } from './steps/logitTeacher';
 import type { OwnSamples } from './steps/ownSamples';
 import { givenDialogues } from './steps/dialogues';
 import { drawExamples, type Drawn, type Examples } from './steps/goldExamples';
+import { goldLoss } from './steps/goldLoss';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { openTrainStep, type Session } from './steps/session';
 import { loadStart } from './steps/startAdapter';
 import { trainLoop, type Training } from './loop';
-
-/** extra: labelled tokens of the whole update */
-const lossOf =
-  ({ sftLoss: type = DEFAULTS.sftLoss }: RunConfig): Loss =>
-  (scores, batch, [items]) =>
-    sftLoss(
-      {
-        logprobs: scores.logprobs,
-        labelMask: batch.completionMask,
-        entropies: scores.entropies,
-        itemsInBatch: items as tf.Scalar,
-      },
-      type,
-    );
 
 /**
  * Supervised fine-tuning on gold calls and what the tools really answered to them, or on a teacher's dialogues (TRL's
@@ -83,7 +69,7 @@ export function openGoldSteps(
   const { config, tools, tasks } = s.context;
   const { teacher } = from;
   const { updates } = course;
-  const trainer = openTrainStep(s, teacher ? distilled : lossOf(config), {
+  const trainer = openTrainStep(s, teacher ? distilled : goldLoss(config.sftLoss), {
     hasTeacher: teacher !== null,
     updatesPerStep: updates,
   });

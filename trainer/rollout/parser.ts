@@ -1,5 +1,6 @@
 import type { GoldCall } from '../protocol/task';
 import type { CallForm } from '../model/tokenizer/chatFormat';
+import type { ToolTokens } from '../model/tokenizer/toolTokens';
 import { objectEnd } from './jsonScan';
 
 export interface ParsedTurn {
@@ -179,3 +180,17 @@ const between = (text: string, found: Calls): string => (found.calls.length > 0 
 
 export const parserOf = (form: CallForm): ToolCallParser =>
   ({ nano: nanoParser, hermes: hermesParser, llama: llamaParser })[form];
+
+/** Where tools have tokens: these and the documents behind them are nothing that was said, and belong to their calls. */
+export const withoutTokens = (inner: ToolCallParser, tokens: ToolTokens): ToolCallParser => ({
+  parse: (text) =>
+    inner.parse(tokens.places(text).reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)),
+  spans(text) {
+    const places = tokens.places(text);
+    const blank = places.reduce(
+      (rest, [start, end]) => rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end),
+      text,
+    );
+    return inner.spans(blank).map(([start, end]) => [places.find((place) => place[1] === start)?.[0] ?? start, end]);
+  },
+});

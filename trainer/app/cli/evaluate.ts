@@ -21,7 +21,7 @@ import type { OpenShownTools } from '../retrieval/openShownTools';
 import { withShownTools } from '../retrieval/shownSettings';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
-import { chooseTasks, findSubject } from './evaluated';
+import { asTokens, chooseTasks, findSubject } from './evaluated';
 import { CONVERSATION_OPTIONS, conversationOf, memoryFigures, sayMemory } from './conversation';
 import { rewardOf } from './rewardOption';
 import { evaluateBenchmark } from './evaluateBenchmark';
@@ -140,7 +140,7 @@ export const evaluate: Command = {
     });
     // a run on its own tools is measured as it was trained
     const isOwn = subject.runDir !== null && subject.config['toolFile'] === given.toolFile;
-    const asSet = withShownTools(given, found.tools, { byDefault: !isOwn });
+    const asSet = withShownTools(asTokens(given, subject, found.tools), found.tools, { byDefault: !isOwn });
     const { tasks, train, config, tools } = await chooseTasks({
       config: asSet,
       found,

@@ -1,12 +1,14 @@
 /** What is measured by `coach evaluate`, on which tasks, and within which limits. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { readAdapter } from '../../model/weights/exportAdapter';
 import { looksLikeModel } from '../../model/weights/modelFolder';
-import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { adapterWeights, learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import type { Budget } from '../../protocol/budget';
 import type { RunManifest } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
+import { UserError } from '../../protocol/result';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { findRun } from '../../store/runs/listRuns';
@@ -37,15 +39,36 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
     return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
   }
   if (existsSync(join(folder, 'adapter_config.json'))) {
-    const { baseModel, tensors, ...shape } = readAdapter(folder);
+    const adapter = readAdapter(folder);
     const own = join(folder, 'base');
-    const model = existsSync(own) ? own : baseModel;
+    const model = existsSync(own) ? own : adapter.baseModel;
     dependencies.modelFolder(model, cwd);
-    return { config: { model }, trained: { tensors, shape }, runDir: null };
+    return { config: { model }, trained: adapterWeights(adapter), runDir: null };
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config, budget, shownBy } = requireManifest(runDir, { readOnly: true });
   return { config, trained: learntBy(runDir, config).weights, runDir, budget, shownBy };
+}
+
+/**
+ * Settings that say whether these tools are tokens of what is measured, or stand in the prompt.
+ * @throws UserError where it learnt tokens, and the tools are others by now; where it is to have tokens, and learnt none
+ */
+export function asTokens(
+  config: RunConfig,
+  { trained, budget }: Pick<Subject, 'trained' | 'budget'>,
+  tools: readonly ToolSchema[],
+): RunConfig {
+  const known = trained?.toolTokens;
+  if (known === undefined && config.toolTokens)
+    throw new UserError(
+      'config',
+      'toolTokens: what is to be measured has learnt no tokens for tools',
+      'Train with toolTokens first, or leave it out.',
+    );
+  if (known === undefined) return config;
+  checkToolTokens(known, shortenAs(tools, budget?.shortened ?? {}), config.toolFile);
+  return { ...config, toolTokens: tools.some(({ name }) => known.some((tool) => tool.name === name)) };
 }
 
 /**

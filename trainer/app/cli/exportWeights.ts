@@ -30,7 +30,7 @@ export function exportWeights(
   const { config } = requireManifest(dir, { readOnly: true });
   const { result, id } = runInfo(dir);
   const {
-    weights: { tensors, shape },
+    weights: { tensors, shape, toolTokens },
     from,
   } = learntBy(dir, config);
   const baseModel = modelFolder(config.model);
@@ -47,7 +47,14 @@ export function exportWeights(
     ...roundedBase,
     ...gain,
   ];
-  const common = { out, tensors, baseModel, facts, dtype };
+  const common = { out, tensors, baseModel, facts, dtype, toolTokens };
+  if (toolTokens && (to === 'gguf-lora' || to === 'ollama'))
+    throw new UserError(
+      'config',
+      `${to} can't hold what this run learnt: it has a token for each tool (toolTokens), whose rows are no adapter of ` +
+        'a matrix, and whose definitions are to be written behind them while it decodes',
+      'Take --to peft or --to merged.',
+    );
   const writeTo = (folder: string): WrittenModel & { merged?: number } =>
     shape === 'whole' ? exportWhole({ ...common, out: folder }) : exportMerged({ ...common, ...shape, out: folder });
   const told = ({ merged, dtypes }: ReturnType<typeof writeTo>) => ({

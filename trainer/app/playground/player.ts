@@ -13,6 +13,7 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import type { CausalLM } from '../../model/network/causalLM';
 import { trainedShape } from '../../model/network/loraShape';
+import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
 import { findTools, openHosts } from '../prepareRun';
@@ -97,6 +98,8 @@ export class Player {
     const [before, now] = [names(readTools(dir)), names(found.tools)];
     if (before !== now)
       notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
+    const tokensFor = config.toolTokens ? readTools(dir) : [];
+    checkToolTokens(tokensFor, shortenAs(found.tools, budget?.shortened ?? {}), config.toolFile);
     const folder = dependencies.modelFolder(config.model, cwd);
     const engine = await dependencies.openEngine(config); // before the weights, which it holds
     let opened: OpenShownTools | null = null;
@@ -114,7 +117,7 @@ export class Player {
         tools,
         opened,
         budget,
-        loadBaseModel(folder, Math.max(positions, config.maxTokens), { quantize: config.quantize }),
+        loadBaseModel(folder, Math.max(positions, config.maxTokens), { quantize: config.quantize, tokensFor }),
         engine,
         notes,
       );

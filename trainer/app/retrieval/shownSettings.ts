@@ -17,8 +17,9 @@ export function withShownTools(
 ): RunConfig {
   const { shownTools: set, shownAlways = [], ...rest } = config;
   const { findTools = DEFAULTS.findTools } = config;
-  // marked pairs are read with all tools
-  const usual = byDefault && config.pairs === undefined ? DEFAULTS.shownTools({ tools: tools.length, findTools }) : 0;
+  // marked pairs are read with all tools, and prompts hold none where tools are tokens
+  const isUsual = byDefault && config.pairs === undefined && !config.toolTokens;
+  const usual = isUsual ? DEFAULTS.shownTools({ tools: tools.length, findTools }) : 0;
   const shownTools = set ?? usual;
   const names = tools.map(({ name }) => name);
   const unknown = shownAlways.find((name) => !names.includes(name));

@@ -6,6 +6,7 @@ import { TOGETHER, weightShapes, type ModelConfig } from './config';
 import { rmsNorm, rotary, rotaryTables, swiGlu } from './layers';
 import { type Projected, project, causalMask, type Attend, wholeRows, attend } from './attention';
 import { type LoraPair, weight, wanted, linear, linears, rowsOf, EMBEDDING, times } from './projections';
+import { addedLogits, type AddedRows } from './addedRows';
 
 /** Weights by Hugging Face name; adapter by projection name. The caller owns and disposes all of them. */
 export interface CausalLM {
@@ -22,6 +23,8 @@ export interface CausalLM {
   isCheckpointed?: boolean;
   /** Gradients flow to the weights themselves (wholeModel.ts). */
   isWhollyTrained?: boolean;
+  /** Of tokens behind those of the weights: config.vocabSize counts them, too. */
+  added?: AddedRows;
   /** Set by cachedForward.ts: no gradients are asked for. */
   isDecoding?: true;
   /** Set by cachedForward.ts: the tokens are few, so that products read large weights as they lie (engine/whole.ts). */
@@ -197,7 +200,12 @@ const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [f
 export const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? EMBEDDING : 'lm_head.weight');
 
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
-export const logitsOf = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => times(model, hidden, headName(model.config));
+export function logitsOf(model: CausalLM, hidden: tf.Tensor): tf.Tensor {
+  const name = headName(model.config);
+  const logits = times(model, hidden, name);
+  const rows = model.added?.get(name);
+  return rows ? tf.concat([logits, addedLogits(rows, hidden, model.isDecoding)], 1) : logits;
+}
 
 /**
  * For each id the sum of `share` [N, vocab] times the head's rows, taken from the id's own row: [N, hiddenSize]. With
@@ -212,8 +220,20 @@ export function pulls(model: CausalLM, share: tf.Tensor2D, ids: tf.Tensor1D): tf
   );
 }
 
-/** What is trained of the head, [vocab, hiddenSize], and the model with another one in its place. */
-export const trainedHead = (model: CausalLM): tf.Tensor[] =>
-  model.isWhollyTrained ? [weight(model, headName(model.config))] : [];
-export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM =>
-  head ? { ...model, weights: new Map([...model.weights, [headName(model.config), head]]) } : model;
+/**
+ * What is trained of the head, [vocab, hiddenSize] or of added tokens alone, and the model with another one in its
+ * place.
+ */
+export function trainedHead(model: CausalLM): tf.Tensor[] {
+  const name = headName(model.config);
+  if (model.isWhollyTrained) return [weight(model, name)];
+  const rows = model.added?.get(name);
+  return rows ? [rows] : [];
+}
+export function withHead(model: CausalLM, head: tf.Tensor | undefined): CausalLM {
+  if (!head) return model;
+  const name = headName(model.config);
+  return model.isWhollyTrained
+    ? { ...model, weights: new Map([...model.weights, [name, head]]) }
+    : { ...model, added: new Map([...model.added!, [name, head]]) };
+}

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { gatherNBits, matMulNBits } from '../engine/matMulNBits';
 import { frozen, thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
+import { rowsBehind } from './addedRows';
 import { projectionName, type TOGETHER, type Projection } from './config';
 import type { Wanted } from './layers';
 import type { CausalLM } from './causalLM';
@@ -47,7 +48,10 @@ export const EMBEDDING = 'model.embed_tokens.weight';
 /** Rows of the embedding or the head, [N, hiddenSize]. */
 export function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  return packed ? gatherNBits(packed, ids) : tf.gather(weight(model, name), ids as tf.Tensor1D);
+  const known = (of: tf.Tensor): tf.Tensor =>
+    packed ? gatherNBits(packed, of) : tf.gather(weight(model, name), of as tf.Tensor1D);
+  const added = model.added?.get(name);
+  return added ? rowsBehind(added, ids, model.config.vocabSize - added.shape[0]!, known) : known(ids);
 }
 
 /**

@@ -7,6 +7,7 @@ import { BoundedTemplate } from './boundedTemplate';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
 import type { Tokenizer } from './tokenizer';
 import { withToolPrompt } from './toolPrompt';
+import type { ToolTokens } from './toolTokens';
 import { readTextFile } from '../../base/storage';
 
 export interface PromptTool {
@@ -39,6 +40,7 @@ export class ChatTemplate {
   constructor(
     readonly source: string,
     private readonly specials: Specials = {},
+    private readonly toolTokens: ToolTokens | null = null,
   ) {
     try {
       this.template = new BoundedTemplate(source);
@@ -76,6 +78,11 @@ export class ChatTemplate {
     return new ChatTemplate(source, specials);
   }
 
+  /** The same for a policy whose tools are tokens: these are not listed, and their calls begin with their tokens. */
+  withToolTokens(tokens: ToolTokens): ChatTemplate {
+    return new ChatTemplate(this.source, this.specials, tokens);
+  }
+
   /** How calls are written, and who writes the tools. @throws UserError where the template can't hold a dialogue */
   get format(): ChatFormat {
     if (!this.decided) {
@@ -92,6 +99,14 @@ export class ChatTemplate {
 
   /** @throws UserError with the template's own words where it refuses the messages */
   render(messages: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt: boolean): string {
+    const { toolTokens: tokens } = this;
+    if (tokens === null) return this.renderAll(messages, tools, addGenerationPrompt);
+    const listed = tools.filter((tool) => tokens.of(tool) === null);
+    const text = this.renderAll(tokens.marked(messages, tools), listed, addGenerationPrompt);
+    return tokens.written(text, this.format.calls);
+  }
+
+  private renderAll(messages: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt: boolean): string {
     const { format } = this;
     const escape = format.calls === 'nano' ? escapeSpecials : escapeMarks;
     const safe = messages.map((m) => ({

@@ -20,6 +20,30 @@ interface PreTokenizer {
   individual_digits?: boolean;
 }
 
+/** What a tokenizer was made from. */
+interface Made {
+  json: TokenizerJson;
+  config: object;
+}
+
+/**
+ * A tokenizer.json with special tokens more, from an id on.
+ * @throws UserError where it has one of them
+ */
+function withAdded<T extends TokenizerJson>(json: T, texts: readonly string[], first: number): T {
+  const known = new Set([...Object.keys(json.model?.vocab ?? {}), ...(json.added_tokens ?? []).map((t) => t.content)]);
+  const twice = texts.find((text) => known.has(text));
+  if (twice !== undefined)
+    throw new UserError(
+      'config',
+      `tokenizer: the model has a token ${twice} already`,
+      'Take the model that it was made from, which has none for tools.',
+    );
+  const marks = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  const more = texts.map((content, i) => ({ id: first + i, content, ...marks }));
+  return { ...json, added_tokens: [...(json.added_tokens ?? []), ...more] };
+}
+
 /** Text <-> ids, by a Hugging Face folder's tokenizer.json. */
 export class Tokenizer {
   private readonly texts = new Map<number, string>();
@@ -31,6 +55,7 @@ export class Tokenizer {
     private readonly hf: HfTokenizer,
     readonly vocabSize: number,
     private readonly isForeign = true,
+    private readonly made: Made | null = null,
   ) {
     this.byteOf = byteLevelInverse();
   }
@@ -40,6 +65,7 @@ export class Tokenizer {
       hf: HfTokenizer,
       vocabSize: number,
       isForeign: boolean,
+      made: Made,
     ) => T,
     folder: string,
   ): T {
@@ -59,6 +85,17 @@ export class Tokenizer {
   /** From what a tokenizer.json holds. */
   static from(json: TokenizerJson): Tokenizer {
     return new Tokenizer(...opened(json, {}, 'tokenizer'));
+  }
+
+  /** As a tokenizer.json holds it. */
+  get json(): TokenizerJson {
+    if (this.made === null) throw new Error('tokenizer: it was not made from a file');
+    return this.made.json;
+  }
+
+  /** The same with special tokens behind all that there are, in their order. @throws UserError where one is known */
+  withTokens(texts: readonly string[]): Tokenizer {
+    return new Tokenizer(...opened(withAdded(this.json, texts, this.vocabSize), this.made!.config, 'tokenizer'));
   }
 
   /**
@@ -158,7 +195,7 @@ const reasonOf = (error: unknown): string =>
     : (error as Error).message;
 
 /** @throws UserError where it is no tokenizer */
-function opened(json: TokenizerJson, config: object, where: string): [HfTokenizer, number, boolean] {
+function opened(json: TokenizerJson, config: object, where: string): [HfTokenizer, number, boolean, Made] {
   try {
     const vocabulary = Object.values(json.model?.vocab ?? {}) as unknown[];
     const added = (json.added_tokens ?? []).map((token) => token.id);
@@ -172,7 +209,7 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
       throw new Error('the content of an added token must be a text');
     const size = added.reduce((most, id) => Math.max(most, id + 1), vocabulary.length);
     const isForeign = [json.normalizer, json.pre_tokenizer, json.decoder].some(hasForeignPattern);
-    return [new HfTokenizer(withUnicodeDigits(json), config), size, isForeign];
+    return [new HfTokenizer(withUnicodeDigits(json), config), size, isForeign, { json, config }];
   } catch (error) {
     throw new UserError(
       'config',

@@ -3,37 +3,43 @@ import { tensorsOf, type Accuracy } from '../engine/packedWeights';
 import { causalLM, type CausalLM } from '../network/causalLM';
 import { packedBits, weightShapes, weightsTogether } from '../network/config';
 import { UserError } from '../../protocol/result';
-import type { ChatTemplate } from '../tokenizer/chatTemplate';
-import type { Tokenizer } from '../tokenizer/tokenizer';
+import { withAddedTokens } from '../network/addedTokens';
+import type { PromptTool } from '../tokenizer/chatTemplate';
+import { withToolTokens, type Speech } from '../tokenizer/toolTokens';
 import { openModelSource } from './modelSource';
 import { disposeLoaded, loadWeights, type Loaded } from './weights';
 
-export interface BaseModel {
+export interface BaseModel extends Speech {
   /** the folder, or the GGUF file */
   folder: string;
   model: CausalLM;
-  tokenizer: Tokenizer;
-  template: ChatTemplate;
   /** how its weights are held, where that is not in float32: for a person */
   packing?: string;
   /** frees the weights */
   dispose(): void;
 }
 
+export interface LoadOptions {
+  quantize?: 'none' | 'q4' | undefined;
+  decoding?: Accuracy;
+  tokensFor?: readonly PromptTool[] | undefined;
+}
+
 /**
  * A model of frozen weights, from a Hugging Face folder (config.json, tokenizer.json, chat template, *.safetensors) or
  * a GGUF file.
  * @param positions how many places the rotary tables cover
- * @param held in float32, or (q4) projections in 4 bits, embedding and head in 8, with no float copy; then decoding
+ * @param quantize held in float32, or (q4) projections in 4 bits, embedding and head in 8, with no float copy; then decoding
  * rounds activations to 8 bits, too, as
  * llama.cpp does, unless `decoding` says float32
+ * @param tokensFor tools that have a token each (toolTokens.ts)
  * @throws UserError: a file is missing or broken, a tensor is missing or has another shape than the config says, the
  * tokenizer does not fit
  */
 export function loadBaseModel(
   path: string,
   positions: number,
-  { quantize = 'none', decoding = 'int8' }: { quantize?: 'none' | 'q4' | undefined; decoding?: Accuracy } = {},
+  { quantize = 'none', decoding = 'int8', tokensFor = [] }: LoadOptions = {},
 ): BaseModel {
   const source = openModelSource(path);
   try {
@@ -62,15 +68,24 @@ export function loadBaseModel(
     const model: CausalLM = isPacked
       ? { ...plain, packed: { weights: loaded.packed, joined: loaded.joined, decoding } }
       : plain;
+    const speech: Speech =
+      tokensFor.length > 0
+        ? withToolTokens({ tokenizer, template }, tokensFor, config.vocabSize)
+        : { tokenizer, template };
+    const whole = speech.toolTokens
+      ? withAddedTokens(
+          model,
+          tokensFor.map(({ name }) => tokenizer.encode(name)),
+        )
+      : model;
     const dispose = (): void => {
       disposeLoaded(loaded);
-      tf.dispose([plain.rotary.cos, plain.rotary.sin]);
+      tf.dispose([plain.rotary.cos, plain.rotary.sin, ...(whole.added?.values() ?? [])]);
     };
     return {
       folder: path,
-      model,
-      tokenizer,
-      template,
+      model: whole,
+      ...speech,
       ...(isPacked
         ? { packing: packingOf(loaded) + (decoding === 'int8' && tf.getBackend() === 'onnx' ? ROUNDED_SAMPLING : '') }
         : {}),

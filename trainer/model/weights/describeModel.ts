@@ -1,6 +1,7 @@
 import { readModelConfig, weightShapes, type ModelConfig } from '../network/config';
-import { ChatTemplate } from '../tokenizer/chatTemplate';
+import { ChatTemplate, type PromptTool } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
+import { withToolTokens, type Speech } from '../tokenizer/toolTokens';
 import { Gguf, isGguf } from './gguf';
 import { ggufConfig, weightName } from './ggufModel';
 import { weightFiles } from './modelFiles';
@@ -22,6 +23,12 @@ export const modelTokenizer = (model: string): Tokenizer =>
  */
 export const modelConfig = (model: string): ModelConfig =>
   isGguf(model) ? fromGguf(model, ggufConfig) : readModelConfig(model);
+
+/** How a model, a folder or a GGUF file, is spoken to. @param tokensFor tools that have a token each */
+export function modelSpeech(model: string, tokensFor: readonly PromptTool[] = []): Speech {
+  const speech = { tokenizer: modelTokenizer(model), template: modelTemplate(model) };
+  return tokensFor.length > 0 ? withToolTokens(speech, tokensFor, modelConfig(model).vocabSize) : speech;
+}
 
 /** What all of its weights take as float32, bytes. */
 export const weightBytes = (config: ModelConfig): number =>

@@ -9,9 +9,17 @@ import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import { readTextFile, storing, writeFileAtomic } from '../../base/storage';
+import type { PromptTool } from '../tokenizer/chatTemplate';
 import { modelTemplate } from './describeModel';
 import { isGguf } from './gguf';
 import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
+import {
+  readToolTokens,
+  TOOL_TOKEN_FILES,
+  TOOL_TOKENS_USE,
+  writeToolTokens,
+  type TokenIndices,
+} from './toolTokenFiles';
 
 export interface AdapterExport {
   /** written into; created when absent */
@@ -23,6 +31,8 @@ export interface AdapterExport {
   targets: RunConfig['loraTargets'];
   /** rank-stabilised; default false */
   rslora?: boolean;
+  /** tools that have a token each, whose rows are among the tensors (tokenizer/toolTokens.ts) */
+  toolTokens?: readonly PromptTool[] | undefined;
   /** folder of the base model in Hugging Face layout */
   baseModel: string;
   /** copy the base model's files into out/base, so that the export stands alone (nano: 6 MB) */
@@ -38,9 +48,13 @@ export function exportAdapter(adapter: AdapterExport): string {
   const template = modelTemplate(adapter.baseModel).source;
   const templateHash = createHash('sha256').update(template).digest('hex');
   storing(out, () => mkdirSync(out, { recursive: true }));
+  const tokens = adapter.toolTokens ? writeToolTokens(out, adapter.baseModel, adapter.toolTokens) : undefined;
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
   writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
-  writeFileAtomic(join(out, 'adapter_config.json'), `${JSON.stringify(peftConfig({ ...adapter, base }), null, 2)}\n`);
+  writeFileAtomic(
+    join(out, 'adapter_config.json'),
+    `${JSON.stringify(peftConfig({ ...adapter, base, tokens }), null, 2)}\n`,
+  );
   writeFileAtomic(join(out, 'chat_template.jinja'), template);
   writeFileAtomic(join(out, 'chat_template.sha256'), `${templateHash}  chat_template.jinja\n`);
   writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base, templateHash }));
@@ -50,7 +64,7 @@ export function exportAdapter(adapter: AdapterExport): string {
 /** An adapter folder as exportAdapter wrote it. */
 export function readAdapter(
   folder: string,
-): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel'> {
+): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'toolTokens' | 'baseModel'> {
   const path = join(folder, 'adapter_config.json');
   let config: z.infer<typeof PeftConfig>;
   try {
@@ -70,6 +84,7 @@ export function readAdapter(
     alpha: config.lora_alpha,
     targets: config.target_modules as RunConfig['loraTargets'],
     ...(config.use_rslora ? { rslora: true } : {}),
+    ...(config.trainable_token_indices ? { toolTokens: readToolTokens(folder) } : {}),
     baseModel: config.base_model_name_or_path,
   };
 }
@@ -79,6 +94,11 @@ export function readAdapter(
  * PEFT's name; null: not an adapter's.
  */
 export function peftName(name: string): string | null {
+  const [, rows] =
+    /^(?:base_model\.model\.)?(?:model\.)?(embed_tokens|lm_head)(?:\.token_adapter)?\.trainable_tokens_delta$/.exec(
+      name,
+    ) ?? [];
+  if (rows !== undefined) return `base_model.model.${rows === 'lm_head' ? '' : 'model.'}${rows}${TOKEN_ROWS}`;
   const match =
     /^(?:base_model\.model\.)?(?:model\.)?(layers\.\d+\.(?:self_attn|mlp)\.(?:q|k|v|o|gate|up|down)_proj\.lora_[AB])(?:\.weight)?$/.exec(
       name,
@@ -86,11 +106,25 @@ export function peftName(name: string): string | null {
   return match ? `base_model.model.model.${match[1]}.weight` : null;
 }
 
+/** PEFT's rows of tokens, [tokens, hiddenSize]: not added to those of the base, but in their place. */
+const TOKEN_ROWS = '.token_adapter.trainable_tokens_delta';
+
+/** Rows of tokens among an adapter's tensors, by the weight that they belong to. */
+export const tokenRows = (tensors: ReadonlyMap<string, Tensor>): Map<string, Tensor> =>
+  new Map(
+    [...peftTensors(tensors)].flatMap(([name, tensor]) =>
+      name.endsWith(TOKEN_ROWS)
+        ? [[`${name.slice('base_model.model.'.length, -TOKEN_ROWS.length)}.weight`, tensor] as const]
+        : [],
+    ),
+  );
+
 const PeftConfig = z.looseObject({
   r: z.number().int().positive(),
   lora_alpha: z.number().positive(),
   target_modules: z.array(z.string()),
   use_rslora: z.boolean().nullish(),
+  trainable_token_indices: z.unknown().nullish(),
   base_model_name_or_path: z.string(),
 });
 
@@ -115,6 +149,7 @@ function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: Pick<Adap
   if (tensors.size === 0) throw new Error('exportAdapter: there is no adapter tensor (layers.N.….lora_A / lora_B)');
   const seen = new Set<string>();
   for (const [name, { shape }] of tensors) {
+    if (name.endsWith(TOKEN_ROWS)) continue;
     const [, target = '', side = ''] = /\.(\w+)\.lora_([AB])\.weight$/.exec(name) ?? [];
     seen.add(target);
     if (shape.length !== 2 || shape[side === 'A' ? 0 : 1] !== rank) {
@@ -137,7 +172,11 @@ function peftConfig({
   targets,
   rslora = false,
   base,
-}: Pick<AdapterExport, 'rank' | 'alpha' | 'targets' | 'rslora'> & { base: string }): Record<string, unknown> {
+  tokens,
+}: Pick<AdapterExport, 'rank' | 'alpha' | 'targets' | 'rslora'> & {
+  base: string;
+  tokens: TokenIndices | undefined;
+}): Record<string, unknown> {
   return {
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
@@ -154,6 +193,7 @@ function peftConfig({
     use_dora: false,
     rank_pattern: {},
     alpha_pattern: {},
+    ...(tokens ? { trainable_token_indices: tokens } : {}), // PEFT 0.15
   };
 }
 
@@ -182,13 +222,14 @@ function readme({
   includeBase,
   facts = [],
   templateHash,
+  toolTokens,
 }: AdapterExport & { base: string; templateHash: string }): string {
   const where = includeBase ? 'base' : base;
   return `# LoRA adapter, trained with Coach
 
 ${facts.map((fact) => `- ${fact}\n`).join('')}- Base model: \`${where}\`${includeBase ? ' (in this folder)' : ''}; rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}
 
-The adapter was trained on prompts as \`chat_template.jinja\` writes them (sha256 ${templateHash.slice(0, 16)}…; the base model's own template). Use \`tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True)\`.
+The adapter was trained on prompts as \`chat_template.jinja\` writes them (sha256 ${templateHash.slice(0, 16)}…; the base model's own template). Use \`tokenizer.apply_chat_template(messages, ${toolTokens ? '' : 'tools=tools, '}add_generation_prompt=True)\`.
 Run the commands below in this folder.
 
 ## transformers and PEFT
@@ -197,11 +238,14 @@ Run the commands below in this folder.
 from peft import PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-${loadingCode(where)}
+${loadingCode(where, toolTokens !== undefined)}
 model = model.merge_and_unload()  # optional: one plain model
 \`\`\`
 
-## vLLM
+${toolTokens ? TOOL_TOKENS_USE : otherPrograms(where, rank)}`;
+}
+
+const otherPrograms = (where: string, rank: number): string => `## vLLM
 
 \`\`\`sh
 vllm serve ${where} --enable-lora --max-lora-rank ${rankForVllm(rank)} --lora-modules coached=.
@@ -219,14 +263,18 @@ llama-cli -m base.gguf --lora adapter.gguf`
 }
 \`\`\`
 `;
-}
 
 /**
  * Python that loads base and adapter; transformers takes a GGUF by its folder and name, and dequantises it (needs
  * PyPI's gguf).
  */
-function loadingCode(where: string): string {
+function loadingCode(where: string, hasTokens: boolean): string {
   const [base, file] = isGguf(where) ? [dirname(where), `, gguf_file=${JSON.stringify(basename(where))}`] : [where, ''];
+  if (hasTokens)
+    return `base = AutoModelForCausalLM.from_pretrained(${JSON.stringify(base)}${file})
+tokenizer = AutoTokenizer.from_pretrained(".")  # the base's, and a token for each tool
+base.resize_token_embeddings(len(tokenizer))
+model = PeftModel.from_pretrained(base, ".")`;
   return `base = ${JSON.stringify(base)}
 tokenizer = AutoTokenizer.from_pretrained(base${file})
 model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base${file}), ".")`;
@@ -245,4 +293,5 @@ export const adapterFiles = [
   'chat_template.sha256',
   'README.md',
   'base',
+  ...TOOL_TOKEN_FILES,
 ];

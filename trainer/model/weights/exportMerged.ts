@@ -4,10 +4,11 @@ import { loraScaling } from '../network/loraShape';
 import { UserError } from '../../protocol/result';
 import { adapterPairs, type AdapterPair } from './adapterPairs';
 import { modelConfig, weightShapesOf } from './describeModel';
-import type { AdapterExport } from './exportAdapter';
+import { tokenRows, type AdapterExport } from './exportAdapter';
 import { writeModel, type ModelExport, type WrittenModel } from './writeModel';
 
-export type MergedExport = ModelExport & Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora'>;
+export type MergedExport = Omit<ModelExport, 'added'> &
+  Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'toolTokens'>;
 
 /** @returns also how many weights the adapter was added to */
 export function exportMerged({
@@ -16,13 +17,15 @@ export function exportMerged({
   alpha,
   targets,
   rslora = false,
+  toolTokens,
   ...model
 }: MergedExport): WrittenModel & { merged: number } {
   const pairs = adapterPairs(tensors, { rank, targets });
   const shapes = weightShapesOf(model.baseModel);
   checkFits(pairs, modelConfig(model.baseModel), shapes, model.baseModel);
   const scaling = loraScaling({ rank, alpha, rslora });
-  const written = writeModel(model, 'A model trained with Coach, adapter merged in', (name) => {
+  const added = toolTokens && { tools: toolTokens, rows: tokenRows(tensors) };
+  const written = writeModel({ ...model, added }, 'A model trained with Coach, adapter merged in', (name) => {
     const pair = pairs.get(name.replace(/\.weight$/, ''));
     return pair ? (values) => addDelta(values, shapes.get(name)!, pair, scaling) : null;
   });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint } from './checkpoint';
 import { peftTensors, readAdapter } from './exportAdapter';
+import type { PromptTool } from '../tokenizer/chatTemplate';
 import { trainedShape, type TrainedShape } from '../network/loraShape';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
@@ -11,7 +12,16 @@ import type { Tensor } from './safetensors';
 export interface TrainedWeights {
   tensors: ReadonlyMap<string, Tensor>;
   shape: TrainedShape;
+  /** tools that have a token each, whose rows are among the tensors */
+  toolTokens?: readonly PromptTool[] | undefined;
 }
+
+export const adapterWeights = ({
+  baseModel: _,
+  tensors,
+  toolTokens,
+  ...shape
+}: ReturnType<typeof readAdapter>): TrainedWeights => ({ tensors, shape, toolTokens });
 
 /**
  * What a run has learnt so far: the exported adapter, else that of its best checkpoint, else of its last. Of a model
@@ -19,8 +29,7 @@ export interface TrainedWeights {
  */
 export function learntBy(dir: string, config: RunConfig): { weights: TrainedWeights; from: string } {
   if (existsSync(join(dir, 'adapter', 'adapter_config.json'))) {
-    const { baseModel: _, tensors, ...shape } = readAdapter(join(dir, 'adapter'));
-    return { weights: { tensors, shape }, from: 'its adapter folder' };
+    return { weights: adapterWeights(readAdapter(join(dir, 'adapter'))), from: 'its adapter folder' };
   }
   const checkpoint = loadCheckpoint(dir, { which: 'best' }).checkpoint ?? loadCheckpoint(dir).checkpoint;
   if (checkpoint === null)
@@ -31,9 +40,11 @@ export function learntBy(dir: string, config: RunConfig): { weights: TrainedWeig
     );
   const shape = trainedShape(config);
   const { tensors } = checkpoint;
+  const { toolTokens } = checkpoint.state as { toolTokens?: PromptTool[] };
   return {
     weights: {
       shape,
+      toolTokens,
       tensors:
         shape === 'whole'
           ? new Map([...tensors].filter(([name]) => !/\.exp_avg(_sq)?$/.test(name)))

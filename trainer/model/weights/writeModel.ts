@@ -5,11 +5,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
+import type { PromptTool } from '../tokenizer/chatTemplate';
 import { readModelJson } from '../modelJson';
 import { storing, writeFileAtomic } from '../../base/storage';
 import { isGguf } from './gguf';
 import { writeGgufModel } from './ggufModelWriter';
 import { copyBesideWeights, weightFiles } from './modelFiles';
+import type { Tensor } from './safetensors';
 import {
   decodeFloats,
   encodeFloats,
@@ -18,6 +20,9 @@ import {
   type FloatDtype,
   type PlannedTensor,
 } from './safetensorsFile';
+import { TOOL_TOKENS_USE, writeToolTokens } from './toolTokenFiles';
+
+const EMBEDDING = 'model.embed_tokens.weight';
 
 /**
  * By Hugging Face name: from a weight's values, which it may use up, to those that it is to have; null: it stays as it
@@ -34,6 +39,8 @@ export interface ModelExport {
   dtype?: 'F16' | 'F32' | undefined;
   /** lines for the README: run, result, … */
   facts?: string[];
+  /** tools that have a token each, and the rows of these by the weight that they come behind (network/addedRows.ts) */
+  added?: { tools: readonly PromptTool[]; rows: ReadonlyMap<string, Tensor> } | undefined;
 }
 
 export interface WrittenModel {
@@ -48,33 +55,47 @@ export const GGUF_FILE = 'model.gguf';
 
 /** @param title of the README */
 export function writeModel(
-  { out: target, baseModel, dtype, facts = [] }: ModelExport,
+  { out: target, baseModel, dtype, facts = [], added }: ModelExport,
   title: string,
   change: Change,
 ): WrittenModel {
   const out = resolve(target);
+  if (added && isGguf(baseModel))
+    throw new UserError(
+      'config',
+      `${baseModel}: a GGUF file is written with the vocabulary that it has, and this run has a token for each tool`,
+      'Take --to peft, which holds their rows beside the model.',
+    );
   storing(out, () => mkdirSync(out, { recursive: true }));
   const path = isGguf(baseModel) ? join(out, GGUF_FILE) : out;
   const dtypes =
-    path === out ? writeFolder(baseModel, out, dtype, change) : writeGgufModel(baseModel, path, dtype, change);
+    path === out ? writeFolder(baseModel, out, dtype, change, added) : writeGgufModel(baseModel, path, dtype, change);
+  const use = path === out ? folderUse : ggufUse;
   writeFileAtomic(
     join(out, 'README.md'),
-    readme(title, [...facts, `Weights: ${dtypes.join(', ')}`], path === out ? folderUse : ggufUse),
+    readme(title, [...facts, `Weights: ${dtypes.join(', ')}`], added ? `${use}\n${TOOL_TOKENS_USE}` : use),
   );
   return { dtypes, path };
 }
 
-function writeFolder(baseModel: string, out: string, dtype: ModelExport['dtype'], change: Change): string[] {
+function writeFolder(
+  baseModel: string,
+  out: string,
+  dtype: ModelExport['dtype'],
+  change: Change,
+  added: ModelExport['added'],
+): string[] {
   storing(out, () => copyBesideWeights(baseModel, out));
   const files = weightFiles(baseModel);
   const dtypes = new Set<string>();
   for (const { name: file, header } of files) {
     const planned = header.tensors.map((tensor): PlannedTensor => {
       const changed = change(tensor.name);
+      const rows = added && rowsBehind(tensor.name, added.rows);
       const as = isFloat(tensor.dtype) ? (dtype ?? tensor.dtype) : tensor.dtype;
       dtypes.add(as);
       const raw = () => readTensorBytes(join(baseModel, file), tensor);
-      if (changed === null && as === tensor.dtype) return { ...tensor, bytes: raw };
+      if (changed === null && rows === undefined && as === tensor.dtype) return { ...tensor, bytes: raw };
       const from = tensor.dtype;
       if (!isFloat(as) || !isFloat(from))
         throw new UserError(
@@ -84,28 +105,43 @@ function writeFolder(baseModel: string, out: string, dtype: ModelExport['dtype']
         );
       return {
         name: tensor.name,
-        shape: tensor.shape,
+        shape: rows ? [tensor.shape[0]! + rows.shape[0]!, ...tensor.shape.slice(1)] : tensor.shape,
         dtype: as,
         bytes: () => {
           const values = decodeFloats(raw(), from);
-          return encodeFloats(changed ? changed(values) : values, as, tensor.name);
+          const bytes = encodeFloats(changed ? changed(values) : values, as, tensor.name);
+          return rows ? Buffer.concat([bytes, encodeFloats(rows.data, as, tensor.name)]) : bytes;
         },
       };
     });
     writeSafetensorsFile(join(out, file), planned, { format: 'pt', ...header.metadata });
   }
-  if (files.length > 1) copyIndex(baseModel, out, dtype);
+  if (files.length > 1) copyIndex(baseModel, out, dtype !== undefined || added !== undefined);
   if (dtype !== undefined) setDtype(out, dtype);
+  if (added) addTokens(out, baseModel, added);
   return [...dtypes];
+}
+
+/** Some files hold a tied head, too. */
+const rowsBehind = (name: string, rows: ReadonlyMap<string, Tensor>): Tensor | undefined =>
+  rows.get(name) ?? (name === 'lm_head.weight' ? rows.get(EMBEDDING) : undefined);
+
+/** The tokenizer that knows them, and a config that counts them. */
+function addTokens(out: string, baseModel: string, { tools }: NonNullable<ModelExport['added']>): void {
+  writeToolTokens(out, baseModel, tools);
+  const path = join(out, 'config.json');
+  const config = readModelJson(path) as { vocab_size: number };
+  config.vocab_size += tools.length;
+  writeFileAtomic(path, `${JSON.stringify(config, null, 2)}\n`);
 }
 
 const isFloat = (dtype: string): dtype is FloatDtype => dtype === 'F32' || dtype === 'F16' || dtype === 'BF16';
 
 /**
  * The index of a model in several files names the file of each tensor, which stays; its total size does not where the
- * type changes.
+ * type or the vocabulary changes.
  */
-function copyIndex(from: string, to: string, dtype: string | undefined): void {
+function copyIndex(from: string, to: string, hasOtherSize: boolean): void {
   const name = 'model.safetensors.index.json';
   if (!existsSync(join(from, name)))
     throw new UserError(
@@ -114,7 +150,7 @@ function copyIndex(from: string, to: string, dtype: string | undefined): void {
       'Fetch the base model again.',
     );
   const index = readModelJson(join(from, name)) as { metadata?: { total_size?: number } };
-  if (dtype !== undefined && index.metadata) delete index.metadata.total_size;
+  if (hasOtherSize && index.metadata) delete index.metadata.total_size;
   writeFileAtomic(join(to, name), `${JSON.stringify(index, null, 2)}\n`);
 }
 

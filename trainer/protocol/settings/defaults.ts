@@ -44,6 +44,9 @@ export const DEFAULTS = {
   toolInertia: 'off',
   // AutoTool's score as in its agent; SIT-Graph's decision rule is not known, and this is ours.
   toolInertiaThreshold: ({ method }: { method: Inertial }) => (method === 'autotool' ? 0.2 : 0.8),
+  toolTokens: false,
+  toolTokenMemory: 20,
+  toolTokenRequests: 1,
   engine: 'auto',
   device: 'auto',
   threads: 0,

@@ -174,6 +174,33 @@ export const tools = {
     .array(z.string())
     .optional()
     .describe('names of tools that every request is shown, among shownTools; default: none'),
+  toolTokens: z
+    .boolean()
+    .optional()
+    .describe(
+      'a token of its own for each tool (ToolGen): prompts hold no tools, the policy calls one by its token, and its ' +
+        'definition is written behind that; with constrained decoding; default: false',
+    ),
+  toolTokenMemory: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe(
+      'with toolTokens: before step 1 the token of each definition is learnt, in so many epochs at most; it ends once ' +
+        'all are known; default: 20',
+    ),
+  toolTokenRequests: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      'with toolTokens: behind that, in so many epochs, the token of the tool that each training request needs first; ' +
+        'default: 1',
+    ),
   toolInertia: ToolInertia.optional().describe(
     'calls are made without the model where toolGraph says what comes next and all arguments are known: by AutoTool, ' +
       'or by SIT-Graph, which else shows the model what was done in like states (ours: its decision rule); in ' +

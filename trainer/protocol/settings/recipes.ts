@@ -24,6 +24,7 @@ const NAMES = [
   'rpo',
   'mpo',
   'dft',
+  'toolgen',
   'toolrl-length',
   'toolrl-abrupt',
   'toolrl-gradual',
@@ -138,6 +139,13 @@ export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
     source: 'arXiv:2508.05629',
     what: 'SFT whose loss is weighted by the probability of the token',
     settings: { method: 'sft', sftLoss: 'dft' },
+  },
+  toolgen: {
+    source: 'arXiv:2410.03439',
+    what:
+      'SFT with a token of its own for each tool: its definition first, then requests, then dialogues; with an adapter ' +
+      'in the place of all weights',
+    settings: { method: 'sft', toolTokens: true },
   },
   'toolrl-length': toolrlArm('the length of what it writes is rewarded, too', 'withLength=true'),
   'toolrl-abrupt': toolrlArm(

@@ -3,7 +3,7 @@
  * numbers and what to lower.
  */
 import { batchShape } from '../../learning/batch';
-import { modelConfig, modelTemplate, modelTokenizer, weightBytes } from '../../model/weights/describeModel';
+import { modelConfig, modelSpeech, weightBytes } from '../../model/weights/describeModel';
 import type { EngineName } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import type { FreeMemory } from '../../base/freeMemory';
@@ -58,13 +58,8 @@ export function checkMemory(
   const model = modelConfig(folder);
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
-  const prompts = promptLengths(
-    modelTokenizer(folder),
-    modelTemplate(folder),
-    shown?.shortest ?? tools,
-    tasks.train,
-    shown?.longest,
-  );
+  const { tokenizer, template } = modelSpeech(folder, config.toolTokens ? tools : []);
+  const prompts = promptLengths(tokenizer, template, shown?.shortest ?? tools, tasks.train, shown?.longest);
   const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
@@ -120,7 +115,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     batch: batchShape(longest.groups, model.vocabSize, longest.shared),
     compared: COMPARED * trained,
     isHeld: isHeld(config),
-    isHeadLearnt: config.finetuning === 'full' || learnsEntropy(config),
+    isHeadLearnt: config.finetuning === 'full' || config.toolTokens === true || learnsEntropy(config),
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });

@@ -4,6 +4,7 @@ import { exportAdapter } from '../../model/weights/exportAdapter';
 import { exportWhole, WHOLE_MODEL } from '../../model/weights/exportWhole';
 import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
 import type { Tensor } from '../../model/weights/safetensors';
+import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import type { CausalLM } from '../../model/network/causalLM';
 import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import { trainedShape } from '../../model/network/loraShape';
@@ -50,7 +51,10 @@ export interface Session {
 
 export function openSession(context: RecipeContext): Session {
   const { config, engine, modelFolder, resumeFrom } = context;
-  const base = loadBaseModel(modelFolder, config.maxTokens, { quantize: config.quantize });
+  const base = loadBaseModel(modelFolder, config.maxTokens, {
+    quantize: config.quantize,
+    tokensFor: config.toolTokens ? (keptTokens(context) ?? context.tools) : [],
+  });
   checkRoom(base, context.shown?.longest ?? context.tools);
   const random = Random.fromSeed(config.seed);
   const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));
@@ -131,6 +135,7 @@ export async function save(session: Session, isBest: boolean): Promise<string> {
   return saveCheckpoint(run.dir, {
     tensors,
     state: {
+      ...(tokenTools(session.base) ? { toolTokens: tokenTools(session.base) } : {}),
       step: session.step,
       seed: config.seed,
       configHash: hashConfig(config),
@@ -151,9 +156,17 @@ export function exportBest(session: Session, facts: string[]): { folder: string;
   if (!tensors) throw new Error('exportBest: no checkpoint was saved');
   session.policy.version = `step ${checkpoint.step}`;
   const shape = trainedShape(config);
-  const common = { tensors, baseModel: session.base.folder, facts };
+  const common = { tensors, baseModel: session.base.folder, facts, toolTokens: tokenTools(session.base) };
   const folder = join(run.dir, shape === 'whole' ? WHOLE_MODEL : 'adapter');
   if (shape === 'whole') exportWhole({ ...common, out: folder });
   else exportAdapter({ ...common, out: folder, ...shape, includeBase: config.model === 'nano' });
   return { folder, step: checkpoint.step };
 }
+
+/** Of a resumed run, in the order that their tokens have. */
+const keptTokens = ({ resumeFrom }: RecipeContext): PromptTool[] | undefined =>
+  (resumeFrom?.state as { toolTokens?: PromptTool[] } | undefined)?.toolTokens;
+
+/** The tools that have a token each, as an export and a checkpoint keep them. */
+export const tokenTools = ({ toolTokens }: BaseModel): PromptTool[] | undefined =>
+  toolTokens?.all.map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }));

@@ -8,7 +8,7 @@ import { trainedShape, type TrainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import { UserError } from '../../protocol/result';
 import { requireManifest } from '../../store/runs/readRun';
-import type { Session } from './session';
+import { tokenTools, type Session } from './session';
 
 /** @returns the model as it starts, frozen; null where the run starts from the plain model */
 export function loadStart(s: Session): { model: CausalLM; dispose(): void } | null {
@@ -18,15 +18,15 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   const { weights, from } = learntBy(config.startFrom, before);
   const shape = trainedShape(config);
   const [theirs, ours] = [
-    [before.model, words(weights.shape)],
-    [config.model, words(shape)],
-  ];
+    [before.model, words(weights.shape), tokenWords(weights.toolTokens)],
+    [config.model, words(shape), tokenWords(tokenTools(s.base))],
+  ].map((parts) => parts.filter(Boolean)) as [string[], string[]];
   if (theirs.join() !== ours.join()) {
     throw new UserError(
       'config',
       `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this ` +
         `run has ${ours.join(', ')}`,
-      'Give this run the same model and adapter settings.',
+      'Give this run the same model, adapter settings and tools.',
     );
   }
   const start = createTrainable(s.base.model, shape, s.random.fork('start adapter'));
@@ -34,6 +34,10 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   if (!resumeFrom) s.trained.load(weights.tensors);
   return { model: start.on(s.reference), dispose: () => start.dispose() };
 }
+
+/** Which tools have tokens; empty: none. */
+const tokenWords = (tools: readonly { name: string }[] | undefined): string =>
+  tools ? `tokens of ${tools.map(({ name }) => name).join(' ')}` : '';
 
 /** What must be the same in both, and is compared by it. */
 function words(shape: TrainedShape): string {

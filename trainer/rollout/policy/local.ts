@@ -13,7 +13,7 @@ import type { RunConfig } from '../../protocol/runConfig';
 import type { ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
 import type { ShownTools } from '../../tools/retrieval/shownTools';
-import { parserOf } from '../parser';
+import { parserOf, withoutTokens } from '../parser';
 import { TokenKinds } from './tokenKinds';
 import { LanePolicy, type LaneModel } from './lanes';
 import { constraintOf } from './sampling';
@@ -60,7 +60,7 @@ export function localPolicy(
     return grammar;
   };
   const { tokenizer } = base;
-  const parser = parserOf(format.calls);
+  const parser = base.toolTokens ? withoutTokens(parserOf(format.calls), base.toolTokens) : parserOf(format.calls);
   const template: LaneModel['template'] = {
     render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
     continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),

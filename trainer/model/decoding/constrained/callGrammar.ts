@@ -1,6 +1,7 @@
 import { resolveRef } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
+import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
@@ -33,12 +34,16 @@ export class CallGrammar implements Grammar {
 
   private readonly words: AnswerWords | null;
 
-  /** @param words whether an answer holds only known words (answerWords.ts) */
+  /**
+   * @param words whether an answer holds only known words (answerWords.ts)
+   * @param tokens of tools that have one: it stands in the place of a call's mark and name, which follow by themselves
+   */
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly tools: readonly PromptTool[],
     private readonly spans: boolean,
     words = false,
+    private readonly tokens?: ToolTokens,
   ) {
     this.words = words ? new AnswerWords(tokenizer, tools) : null;
     this.special = specialIds(tokenizer);
@@ -60,12 +65,15 @@ export class CallGrammar implements Grammar {
       { edges: [], free: { except: this.special.all, to: more } },
     ];
     const callable = this.tools.filter(({ parameters }) => this.canFill(parameters, parameters, source, 0));
-    const calls: Then = () =>
-      callable.flatMap((tool) =>
-        this.seq(tool.name, () => this.object(tool.parameters, tool.parameters, source, 0, end)),
-      );
-    const call: State = { edges: [{ id: this.special.call, to: calls }] };
-    return new Constraint(callable.length ? [call, ...text] : text, this.tokenizer.vocabSize);
+    const named = (tool: PromptTool): readonly State[] =>
+      this.seq(tool.name, () => this.object(tool.parameters, tool.parameters, source, 0, end));
+    const behindTokens = callable.flatMap((tool) => {
+      const token = this.tokens?.of(tool);
+      return token ? this.seq(token.text + token.document, () => literal([this.special.call], () => named(tool))) : [];
+    });
+    const others = this.tokens ? callable.filter((tool) => !this.tokens!.of(tool)) : callable;
+    const call: State = { edges: [{ id: this.special.call, to: () => others.flatMap(named) }] };
+    return new Constraint([...(others.length ? [call] : []), ...behindTokens, ...text], this.tokenizer.vocabSize);
   }
 
   private seq(text: string, then: Then): readonly State[] {

@@ -1,6 +1,7 @@
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { CallForm } from '../../tokenizer/chatFormat';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
+import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { byteVocabulary, type ByteVocabulary } from './byteVocabulary';
 import { resolveRef } from '../../../protocol/arguments';
 import type { Grammar, TurnConstraint } from './grammar';
@@ -28,6 +29,11 @@ export class JsonCallGrammar implements Grammar {
   private readonly text: readonly States[];
   private readonly beforeText: States;
   private readonly special: Int32Array;
+  /** tools that are called by their names, and those that are by tokens, by these */
+  private readonly named: readonly PromptTool[];
+  private readonly byToken: ReadonlyMap<number, { tool: PromptTool; document: readonly number[] }>;
+  /** where anything may follow but the mark of a call, as all tools are called by tokens; else null */
+  private readonly withoutOpen: Int32Array | null;
 
   /**
    * @param ends ids that end a turn @throws UserError where the tokenizer is no byte-level BPE; Error where a schema
@@ -38,7 +44,16 @@ export class JsonCallGrammar implements Grammar {
     private readonly tools: readonly PromptTool[],
     private readonly form: Exclude<CallForm, 'nano'>,
     private readonly ends: ReadonlySet<number>,
+    tokens?: ToolTokens,
   ) {
+    const tokenOf = (tool: PromptTool): ReturnType<ToolTokens['of']> => tokens?.of(tool) ?? null;
+    this.named = tools.filter((tool) => tokenOf(tool) === null);
+    this.byToken = new Map(
+      tools.flatMap((tool) => {
+        const token = tokenOf(tool);
+        return token ? [[token.id, { tool, document: tokenizer.encode(token.document) }] as const] : [];
+      }),
+    );
     this.vocabulary = byteVocabulary(tokenizer);
     const markOf = (text: string): number | null => {
       const [id, ...others] = tokenizer.encode(text);
@@ -53,7 +68,7 @@ export class JsonCallGrammar implements Grammar {
     );
     const isWatched = form === 'hermes' && tools.length > 0;
     this.text = isWatched
-      ? matching(Buffer.from(OPEN), () => this.call())
+      ? matching(Buffer.from(OPEN), () => this.call(this.named))
       : [[{ bytes: ANY_BYTE, to: () => this.anyText }]];
     const beginning: States = [
       {
@@ -62,21 +77,36 @@ export class JsonCallGrammar implements Grammar {
       },
     ];
     this.beforeText = beginning;
+    const { open } = this.marks;
+    this.withoutOpen =
+      this.byToken.size > 0 && this.named.length === 0 && open !== null
+        ? Int32Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter((id) => id !== open)
+        : null;
     for (const tool of tools) jsonStates(heldTo(tool.parameters, tool.parameters));
   }
 
   turn(): TurnConstraint {
     const start =
-      this.form === 'hermes' || this.tools.length === 0 ? this.anyText : [...this.beforeText, ...this.call()];
+      this.form === 'hermes' || this.tools.length === 0 ? this.anyText : [...this.beforeText, ...this.call(this.named)];
     return new CallTurn(this, start);
   }
 
   /** null: anything, with the model's own marks. */
   allowed(states: States): Int32Array | null {
-    if (states === this.anyText) return null;
+    if (states === this.anyText) return this.withoutOpen;
     const ids = this.vocabulary.allowed(states, null);
     const marks = this.marksAt(states);
     return marks.length === 0 ? ids : Int32Array.from(new Set([...ids, ...marks])).sort();
+  }
+
+  /** What a tool's token leads to, where one may stand: its document, token by token, and the call behind it. */
+  behindToken(states: States, id: number): { document: readonly number[]; call: States } | null {
+    const token = this.isText(states) ? this.byToken.get(id) : undefined;
+    if (!token) return null;
+    const call = (): States => this.call([token.tool]);
+    const { open } = this.marks;
+    if (open !== null) return { document: [...token.document, open], call: call() };
+    return { document: token.document, call: this.form === 'llama' ? call() : literal(OPEN, call) };
   }
 
   /** @returns null where the id may not follow */
@@ -84,8 +114,10 @@ export class JsonCallGrammar implements Grammar {
     const bytes = this.vocabulary.bytesOf(id);
     if (bytes === null) {
       if (states !== this.anyText && !this.marksAt(states).includes(id)) return null;
-      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.anyText))
-        return this.call();
+      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.anyText)) {
+        const call = this.call(this.named);
+        return call.length > 0 ? call : null;
+      }
       return this.anyText;
     }
     let at = states;
@@ -109,11 +141,12 @@ export class JsonCallGrammar implements Grammar {
     return this.text.includes(states) || states.includes(this.beforeText[0]!);
   }
 
-  /** A call, from its first brace to behind its closing mark. */
-  private call(): States {
+  /** A call of one of the tools, from its first brace to behind its closing mark. */
+  private call(tools: readonly PromptTool[]): States {
+    if (tools.length === 0) return [];
     const key = this.form === 'hermes' ? 'arguments' : 'parameters';
     const calls: Schema = {
-      anyOf: this.tools.map((tool) => ({
+      anyOf: tools.map((tool) => ({
         type: 'object',
         properties: { name: { const: tool.name }, [key]: heldTo(tool.parameters, tool.parameters) },
         required: ['name', key],
@@ -127,16 +160,30 @@ export class JsonCallGrammar implements Grammar {
 }
 
 class CallTurn implements TurnConstraint {
+  /** the rest of a document, which is written before anything else */
+  private document: readonly number[] = [];
+
   constructor(
     private readonly grammar: JsonCallGrammar,
     private states: States,
   ) {}
 
   allowed(): Int32Array | null {
-    return this.grammar.allowed(this.states);
+    return this.document.length > 0 ? Int32Array.of(this.document[0]!) : this.grammar.allowed(this.states);
   }
 
   advance(id: number): boolean {
+    if (this.document.length > 0) {
+      if (id !== this.document[0]) return false;
+      this.document = this.document.slice(1);
+      return true;
+    }
+    const token = this.grammar.behindToken(this.states, id);
+    if (token) {
+      this.document = token.document;
+      this.states = token.call;
+      return true;
+    }
     const next = this.grammar.step(this.states, id);
     if (next === null) return false;
     this.states = next;

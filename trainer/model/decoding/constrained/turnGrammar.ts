@@ -1,6 +1,6 @@
 import type { Trace } from '../../../protocol/trace';
-import type { ChatTemplate, PromptTool } from '../../tokenizer/chatTemplate';
-import type { Tokenizer } from '../../tokenizer/tokenizer';
+import type { PromptTool } from '../../tokenizer/chatTemplate';
+import type { Speech } from '../../tokenizer/toolTokens';
 import { CallGrammar } from './callGrammar';
 import type { Grammar } from './grammar';
 import { JsonCallGrammar } from './jsonCalls';
@@ -10,13 +10,13 @@ import { JsonCallGrammar } from './jsonCalls';
  * it
  */
 export function turnGrammar(
-  { tokenizer, template }: { tokenizer: Tokenizer; template: ChatTemplate },
+  { tokenizer, template, toolTokens }: Speech,
   tools: readonly PromptTool[],
   constraint: Exclude<Trace['constraint'], 'none'>,
   endIds: ReadonlySet<number>,
 ): Grammar {
   const { calls } = template.format;
   return calls === 'nano'
-    ? new CallGrammar(tokenizer, tools, constraint !== 'schema', constraint === 'schema+spans+words')
-    : new JsonCallGrammar(tokenizer, tools, calls, endIds);
+    ? new CallGrammar(tokenizer, tools, constraint !== 'schema', constraint === 'schema+spans+words', toolTokens)
+    : new JsonCallGrammar(tokenizer, tools, calls, endIds, toolTokens);
 }
