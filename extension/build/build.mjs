@@ -198,11 +198,11 @@ function copyAssets() {
   copyWords();
   copyOnnxRuntime();
   copyTensorFlowBinding();
-  // The wasm back end looks for its binaries beside the script that loads it.
+  // The wasm back end looks for its binaries beside the script that loads it; every Node from 16.4 on knows SIMD.
   const wasm = at('node_modules/@tensorflow/tfjs-backend-wasm/wasm-out');
   if (existsSync(wasm))
     for (const name of readdirSync(wasm))
-      if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
+      if (name.endsWith('simd.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
 }
 
 /** What bundles hold bytes of, and what is copied beside them. */
