@@ -63,7 +63,7 @@ export function asTokens(
   if (known === undefined && config.toolTokens)
     throw new UserError(
       'config',
-      'toolTokens: what is to be measured has learnt no tokens for tools',
+      'toolTokens: what is to be measured has no trained tokens for tools',
       'Train with toolTokens first, or leave it out.',
     );
   if (known === undefined) return config;

@@ -51,7 +51,7 @@ export function exportWeights(
   if (toolTokens && (to === 'gguf-lora' || to === 'ollama'))
     throw new UserError(
       'config',
-      `${to} can't hold what this run learnt: it has a token for each tool (toolTokens), whose rows are no adapter of ` +
+      `${to} can't hold what this run trained: it has a token for each tool (toolTokens), whose rows are no adapter of ` +
         'a matrix, and whose definitions are to be written behind them while it decodes',
       'Take --to peft or --to merged.',
     );
