@@ -86,7 +86,7 @@ describe('a run with a token for each tool', function () {
     );
     assert.throws(
       () => asTokens({ ...given, toolTokens: true }, { trained: null, budget: undefined }, crates),
-      isUserError(/has learnt no tokens/),
+      isUserError(/has no trained tokens/),
     );
 
     const options = { dtype: undefined, modelFolder: () => model };
