@@ -50,6 +50,7 @@ describe('the tool graph', function () {
         /findOrders → trackOrder\s+6\s+33\s%\s+0\s+83\s%\s+order: \[0\]\.order of the result of findOrders 6/,
       );
       await page.locator('.tool-graph .picture-twin summary').click();
+      await page.locator('.tool-graph .picture-twin tbody tr').first().waitFor(); // built when it is opened
       const rows = await page.locator('.tool-graph .picture-twin tbody tr').allInnerTexts();
       assert.equal(rows.length, graph.edges.length);
       for (const [i, { from, to, count }] of [...graph.edges].sort((a, b) => b.count - a.count).entries())
