@@ -83,6 +83,7 @@ describe('the page of lessons', function () {
   it('starts a run by keyboard; says why there is nothing, and where training is refused', async () => {
     const { page } = await show({});
     await panel.send({ type: 'navigate', runId, route: { page: 'lessons' } });
+    await panel.settle(); // it asks once it stands
     await panel.send({ type: 'lessons', runId, plan });
     await panel.settle();
     await page.getByRole('button', { name: 'Train on these' }).focus();
@@ -96,6 +97,7 @@ describe('the page of lessons', function () {
     await panel.close();
     await show({}, 'not trusted');
     await panel.send({ type: 'navigate', runId, route: { page: 'lessons' } });
+    await panel.settle(); // it asks once it stands
     await panel.send({ type: 'lessons', runId, plan });
     await panel.settle();
     const train = panel.page.getByRole('button', { name: 'Train on these' });
