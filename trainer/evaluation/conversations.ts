@@ -8,13 +8,12 @@ import type { Message, Trace } from '../protocol/trace';
 import type { Environment } from '../rollout/environment/environment';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import { runEpisode } from '../rollout/episode';
-import { runPolicy } from '../rollout/policy/local';
 import { samplingOf } from '../rollout/policy/sampling';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import type { MemoryChange, ToolMemory } from '../tools/retrieval/toolMemory';
 import { violationRule } from './compliance';
-import { lanesFor, withModel, type EvaluateModel, type Measuring } from './evaluate';
+import { lanesFor, measuringOf, withModel, type EvaluateOptions, type Measuring } from './evaluate';
 import { successOf } from './success';
 
 export interface Conversations {
@@ -35,37 +34,17 @@ export interface Conversed {
 
 /** `coach evaluate --conversation`. */
 export type EvaluateConversations = (
-  options: Parameters<EvaluateModel>[0] & { conversations: Conversations },
+  options: EvaluateOptions & { conversations: Conversations },
 ) => Promise<{ result: Success; changes: MemoryChange[][] }>;
 
 /** As evaluateModel, with room for what is remembered. */
-export const evaluateConversations: EvaluateConversations = ({ conversations, ...options }) => {
-  const { tools, shown, tasks, hosts, signal, now, onProgress, onTraces } = options;
-  const longest = options.config.maxTokens * (1 + conversations.remembers);
-  const maxTokens = Math.min(modelConfig(options.modelFolder).maxPositions, longest);
-  const config = { ...options.config, maxTokens };
-  return withModel({ ...options, config }, async (base, graphs) => {
-    const { traces, changes } = await runConversations(
-      tasks,
-      {
-        base,
-        policy: runPolicy(base, graphs, options),
-        tools,
-        shown,
-        hosts,
-        config,
-        runId: 'evaluate',
-        phase: 'try',
-        step: 0,
-        signal,
-        now,
-        onTraces: (part, done) => {
-          onTraces?.(part);
-          onProgress(done, tasks.length);
-        },
-      },
-      conversations,
-    );
+export const evaluateConversations: EvaluateConversations = ({ conversations, ...given }) => {
+  const longest = given.config.maxTokens * (1 + conversations.remembers);
+  const maxTokens = Math.min(modelConfig(given.modelFolder).maxPositions, longest);
+  const options = { ...given, config: { ...given.config, maxTokens } };
+  const { config, tools, tasks } = options;
+  return withModel(options, async (base, graphs) => {
+    const { traces, changes } = await runConversations(tasks, measuringOf(base, graphs, options), conversations);
     return { result: successOf(tasks, traces, { tools, isViolation: violationRule(config, tools) }), changes };
   });
 };

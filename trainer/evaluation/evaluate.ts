@@ -186,27 +186,32 @@ export type EvaluateModel = (
   },
 ) => Promise<Success>;
 
+export type EvaluateOptions = Parameters<EvaluateModel>[0];
+
+/** What `coach evaluate` measures by: greedy tries of the loaded model. */
+export const measuringOf = (base: BaseModel, graphs: DecoderGraphs, options: EvaluateOptions): Measuring => ({
+  base,
+  policy: runPolicy(base, graphs, options),
+  tools: options.tools,
+  shown: options.shown,
+  inertia: options.inertia,
+  hosts: options.hosts,
+  config: options.config,
+  runId: 'evaluate',
+  phase: 'try',
+  step: 0,
+  signal: options.signal,
+  now: options.now,
+  onTraces: (part, done) => {
+    options.onTraces?.(part);
+    options.onProgress(done, options.tasks.length);
+  },
+});
+
 /** `coach evaluate`: a model on tasks. */
 export const evaluateModel: EvaluateModel = (options) =>
   withModel(options, async (base, graphs) => {
-    const { config, tools, shown, inertia, tasks, hosts, signal, now, onProgress, onTraces } = options;
-    const traces = await runTasks(tasks, {
-      base,
-      policy: runPolicy(base, graphs, options),
-      tools,
-      shown,
-      inertia,
-      hosts,
-      config,
-      runId: 'evaluate',
-      phase: 'try',
-      step: 0,
-      signal,
-      now,
-      onTraces: (part, done) => {
-        onTraces?.(part);
-        onProgress(done, tasks.length);
-      },
-    });
+    const { config, tools, tasks } = options;
+    const traces = await runTasks(tasks, measuringOf(base, graphs, options));
     return successOf(tasks, traces, { tools, isViolation: violationRule(config, tools) });
   });
