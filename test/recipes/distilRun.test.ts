@@ -1,40 +1,28 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { foldRun, readEvents } from '../../trainer/store/runs/readRun';
 import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { writeCrates } from '../fixtures/crates';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { runTrainer } from '../fixtures/killedRun';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 /** Two examples a step, one of them the student's own sample. */
 const SETTINGS = {
+  ...TINY_RUN,
   method: 'sft',
   sftOwnSamples: 0.5,
   sftTeacherTop: 8,
   steps: 2,
-  seed: 3,
-  engine: 'onnx',
-  threads: 1,
   rehearsal: false,
   memoryCheck: false,
   batchSize: 2,
   heldOutTasks: 2,
   evalTasks: 2,
   evalEvery: 2,
-  checkpointEvery: 1,
-  maxTokens: 160,
-  maxTurnTokens: 12,
-  maxTurns: 2,
-  learningRate: 0.01,
-  warmupSteps: 0,
   constraint: 'none',
-  loraRank: 2,
-  loraAlpha: 4,
   loraDropout: 0.1,
-  loraTargets: ['q_proj', 'v_proj'],
 };
 
 describe("a student of a teacher's probabilities, on dialogues and its own samples (GKD)", function () {
@@ -68,29 +56,13 @@ describe("a student of a teacher's probabilities, on dialogues and its own sampl
     writeFileSync(join(folder, 'config.json'), JSON.stringify(settings));
   });
 
-  /** @param killAt the checkpoint after which it is killed; null: it ends by itself */
-  async function train(name: string, killAt: string | null): Promise<void> {
-    const dir = join(folder, name);
-    const isNew = !existsSync(join(dir, 'run.json'));
-    const args = isNew ? ['--config', join(folder, 'config.json'), '--run-dir', dir] : ['--resume', dir];
-    const child = spawn(process.execPath, [script, ...args], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
-    let code: number | null | undefined;
-    child.on('close', (ended) => (code = ended));
-    while (code === undefined) {
-      if (killAt !== null && existsSync(join(dir, 'checkpoints', killAt))) child.kill('SIGKILL');
-      await sleep(2);
-    }
-    assert.equal(code, killAt === null ? 0 : null, stderr);
-  }
+  const train = (name: string, isNew: boolean, killAt: string | null = null): Promise<number | null> =>
+    runTrainer(join(folder, name), isNew ? join(folder, 'config.json') : null, killAt, [script]);
 
   it('killed within and resumed, it ends in the bytes of the unbroken run', async () => {
-    await train('whole', null);
-    for (const killAt of ['step-00001', null]) await train('killed', killAt);
+    assert.equal(await train('whole', true), 0);
+    assert.equal(await train('killed', true, 'step-00001'), null);
+    assert.equal(await train('killed', false), 0);
     const [whole, killed] = ['whole', 'killed'].map((name) => join(folder, name)) as [string, string];
     const adapterOf = (dir: string): Buffer => readFileSync(join(dir, 'adapter/adapter_model.safetensors'));
     assert.deepEqual(adapterOf(killed), adapterOf(whole));

@@ -1,7 +1,7 @@
 /** Demonstrations in which tools are looked up: what is learnt is what is sampled, prompt by prompt. */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { fakePolicy } from '../fixtures/episodes';
+import { episodeOptions, fakePolicy } from '../fixtures/episodes';
 import { sampleTool } from '../store/runs/sample';
 import { parseSettings, withLimits } from '../../trainer/app/settings';
 import { Random } from '../../trainer/base/random';
@@ -121,24 +121,20 @@ describe('a demonstration that looks tools up', () => {
     });
     const { trace, allowed } = await runEpisode(
       { id: 'a', task, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) },
-      {
-        policy,
-        environmentFor: environmentsOf({
-          tools,
-          shown,
-          hosts,
-          now: () => 0,
-          config: withLimits(parseSettings({ toolFile: '/t.ts' })),
-        }),
-        sampling: { temperature: 0, maxTurnTokens: 99, maxTokens: 999 },
-        maxTurns: 9,
-        runId: 'r',
-        phase: 'train',
-        step: 1,
-        seed: 0,
-        signal: new AbortController().signal,
-        now: () => 0,
-      },
+      episodeOptions(
+        { tools, hosts },
+        {
+          policy,
+          environmentFor: environmentsOf({
+            tools,
+            shown,
+            hosts,
+            now: () => 0,
+            config: withLimits(parseSettings({ toolFile: '/t.ts' })),
+          }),
+          sampling: { temperature: 0, maxTurnTokens: 99, maxTokens: 999 },
+        },
+      ),
     );
     assert.equal(trace.turns.length, 4);
     const sampled = byPrompt({ trace, allowed });

@@ -14,7 +14,7 @@ import { readEvents } from '../../trainer/store/runs/readRun';
 import { parseSettings, settle } from '../../trainer/app/settings';
 import { startRun } from '../../trainer/app/startRun';
 import { writeCrates } from '../fixtures/crates';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 type Context = Parameters<typeof checkMemory>[0];
 const GB = 1e9;
@@ -29,12 +29,10 @@ describe('memory before the first step', function () {
   });
 
   const settings = {
+    ...TINY_RUN,
     model,
     steps: 2,
-    seed: 3,
     rewards: 'crumbs',
-    engine: 'onnx',
-    threads: 1,
     rehearsal: false,
     promptsPerStep: 2,
     groupSize: 4,
@@ -42,15 +40,6 @@ describe('memory before the first step', function () {
     heldOutTasks: 2,
     evalTasks: 2,
     evalEvery: 2,
-    checkpointEvery: 1,
-    maxTokens: 160,
-    maxTurnTokens: 12,
-    maxTurns: 2,
-    learningRate: 0.01,
-    warmupSteps: 0,
-    loraRank: 2,
-    loraAlpha: 4,
-    loraTargets: ['q_proj', 'v_proj'],
   };
 
   async function train(

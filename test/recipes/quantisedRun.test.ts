@@ -7,7 +7,7 @@ import { exportWeights } from '../../trainer/app/cli/exportWeights';
 import { readEvents } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
 import { runTrainer } from '../fixtures/killedRun';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 describe('a run on a base in 4 bits', function () {
   this.timeout(300_000);
@@ -20,29 +20,18 @@ describe('a run on a base in 4 bits', function () {
     writeFileSync(
       join(folder, 'config.json'),
       JSON.stringify({
+        ...TINY_RUN,
         toolFile: join(folder, 'crates.ts'),
         model: makeTinyModel('q4', join(folder, 'model')),
         quantize: 'q4',
         steps: 4,
-        seed: 3,
         rewards: 'crumbs',
-        engine: 'onnx',
-        threads: 1,
         numIterations: 1,
         promptsPerStep: 2,
         groupSize: 4,
         heldOutTasks: 4,
         evalTasks: 4,
         evalEvery: 4,
-        checkpointEvery: 1,
-        maxTokens: 160,
-        maxTurnTokens: 12,
-        maxTurns: 2,
-        learningRate: 0.01,
-        warmupSteps: 0,
-        loraRank: 2,
-        loraAlpha: 4,
-        loraTargets: ['q_proj', 'v_proj'],
       }),
     );
   });

@@ -9,7 +9,7 @@ import { Random } from '../../trainer/base/random';
 import { readEvents } from '../../trainer/store/runs/readRun';
 import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
 import { bundledTrainer } from '../fixtures/bundledTrainer';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 const STEPS = 6;
 
@@ -39,29 +39,18 @@ describe('a real training, killed at 20 random moments', function () {
     writeFileSync(
       join(folder, 'config.json'),
       JSON.stringify({
+        ...TINY_RUN,
         toolFile: join(folder, 'crates.ts'),
         model: makeTinyModel('resume', join(folder, 'model')),
         steps: STEPS,
-        seed: 3,
         rewards: 'crumbs',
-        engine: 'onnx',
-        threads: 1,
         rehearsal: false,
         promptsPerStep: 2,
         groupSize: 4,
         heldOutTasks: 4,
         evalTasks: 4,
         evalEvery: 3,
-        checkpointEvery: 1,
-        maxTokens: 160,
-        maxTurnTokens: 12,
-        maxTurns: 2,
-        learningRate: 0.01,
-        warmupSteps: 0,
-        loraRank: 2,
-        loraAlpha: 4,
         loraDropout: 0.1,
-        loraTargets: ['q_proj', 'v_proj'],
       }),
     );
   });

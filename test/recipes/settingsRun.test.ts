@@ -7,7 +7,7 @@ import type { Metrics } from '../../trainer/protocol/messages';
 import type { Trace } from '../../trainer/protocol/trace';
 import { foldRun, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
 
@@ -29,13 +29,11 @@ describe('settings of the algorithms, in runs', function () {
     writeFileSync(
       config,
       JSON.stringify({
+        ...TINY_RUN,
         toolFile: join(folder, 'crates.ts'),
         model: join(folder, 'model'),
         steps: 2,
-        seed: 3,
         rewards: 'crumbs',
-        engine: 'onnx',
-        threads: 1,
         numIterations: 1,
         promptsPerStep: 2,
         groupSize: 4,
@@ -44,14 +42,6 @@ describe('settings of the algorithms, in runs', function () {
         evalTasks: 2,
         evalEvery: 2,
         checkpointEvery: 2,
-        maxTokens: 160,
-        maxTurnTokens: 12,
-        maxTurns: 2,
-        learningRate: 0.01,
-        warmupSteps: 0,
-        loraRank: 2,
-        loraAlpha: 4,
-        loraTargets: ['q_proj', 'v_proj'],
         memoryCheck: false,
         rehearsal: false,
         ...settings,

@@ -15,7 +15,7 @@ import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { runInfo, socketOf } from '../../trainer/store/runs/listRuns';
 import { readEvents, readTrace } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
-import { makeTinyModel } from '../fixtures/tinyModel';
+import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
 /** Each method alone, and stages of two. */
 export const METHODS = ['grpo', 'dpo', 'sft', 'stages'] as const;
@@ -45,13 +45,11 @@ export function makeWorkspace(folder: string): void {
     writeFileSync(
       join(folder, `${method}.json`),
       JSON.stringify({
+        ...TINY_RUN,
         ...(method === 'stages' ? { stages: 'sft:2,grpo:3' } : { method, steps: 5 }),
         toolFile: join(folder, 'crates.ts'),
         model: join(folder, 'model'),
-        seed: 3,
         rewards: 'crumbs',
-        engine: 'onnx',
-        threads: 1,
         rehearsal: false,
         promptsPerStep: 2,
         groupSize: 4,
@@ -59,16 +57,7 @@ export function makeWorkspace(folder: string): void {
         heldOutTasks: 3,
         evalTasks: 3,
         evalEvery: 2,
-        checkpointEvery: 1,
-        maxTokens: 160,
-        maxTurnTokens: 12,
-        maxTurns: 2,
-        learningRate: 0.01,
-        warmupSteps: 0,
-        loraRank: 2,
-        loraAlpha: 4,
         loraDropout: 0.1,
-        loraTargets: ['q_proj', 'v_proj'],
       }),
     );
 }
