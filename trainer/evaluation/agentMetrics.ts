@@ -1,4 +1,5 @@
 /** The metrics block: one pure function over episodes, wherever success is told. */
+import { mean } from '../base/mean';
 import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMetrics';
 import { wilson } from '../protocol/interval';
 import { isInertial } from '../protocol/toolGraph';
@@ -119,9 +120,6 @@ function shareOf(facts: readonly boolean[]): Share | null {
   const ci95 = wilson(k, facts.length);
   return ci95 && { n: facts.length, share: k / facts.length, ci95 };
 }
-
-const mean = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;

@@ -50,7 +50,7 @@ export const evaluateConversations: EvaluateConversations = ({ conversations, ..
 };
 
 /** Greedily; conversations side by side, each request an episode of its own behind those before it. */
-export async function runConversations(tasks: readonly Task[], m: Measuring, o: Conversations): Promise<Conversed> {
+async function runConversations(tasks: readonly Task[], m: Measuring, o: Conversations): Promise<Conversed> {
   const parts = Array.from({ length: Math.ceil(tasks.length / o.requests) }, (_, i) =>
     tasks.slice(i * o.requests, (i + 1) * o.requests),
   );

@@ -1,3 +1,4 @@
+import { mean } from '../base/mean';
 import type { Reward } from '../protocol/reward';
 
 /** What one component of a composite reward does to what is learnt. Figures are null where they can't be told. */
@@ -68,8 +69,6 @@ export function compositeView(groups: readonly (readonly (readonly Reward[])[])[
 
 /** Below it a spread is rounding. */
 const TINY = 1e-12;
-const mean = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 function centred(values: readonly number[]): number[] {

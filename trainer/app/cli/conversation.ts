@@ -1,4 +1,5 @@
 /** `coach evaluate --conversation`: tasks asked one after the other, with a memory of tools. */
+import { mean } from '../../base/mean';
 import { UserError } from '../../protocol/result';
 import { MEMORY_MODES, removalRatio, type MemoryChange, type MemoryMode } from '../../tools/retrieval/toolMemory';
 import { valueOf, type Arguments, type Option } from './command';
@@ -64,12 +65,7 @@ export function memoryFigures(changes: readonly (readonly MemoryChange[])[]): {
 } {
   const held = changes.flat().map((change) => change.held);
   const ratios = changes.flatMap((of) => removalRatio(of) ?? []);
-  const mean = (of: readonly number[]): number => of.reduce((a, b) => a + b, 0) / of.length;
-  return {
-    held: held.length === 0 ? 0 : mean(held),
-    most: Math.max(0, ...held),
-    removed: ratios.length === 0 ? null : mean(ratios),
-  };
+  return { held: mean(held) ?? 0, most: Math.max(0, ...held), removed: mean(ratios) };
 }
 
 export function sayMemory(out: Output, changes: readonly (readonly MemoryChange[])[]): void {

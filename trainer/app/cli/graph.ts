@@ -22,7 +22,7 @@ export const graph: Command = {
 };
 
 /** Tools, transitions, and where arguments came from: three tables. */
-export function graphText({ nodes, edges }: ToolGraph): string {
+function graphText({ nodes, edges }: ToolGraph): string {
   const share = (part: number, of: number): string => (of === 0 ? '-' : percent(part / of));
   const tools = nodes.map(({ tool, calls, failed, solved, judged }) => [
     tool,

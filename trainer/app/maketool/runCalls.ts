@@ -55,7 +55,7 @@ function findingOf({ kind, content, isCut }: ToolResult, { answer }: Demonstrati
 }
 
 /** A result as an answer is written: a text trimmed, a number or true as they are, anything else as JSON. */
-export function answerText(content: string): string {
+function answerText(content: string): string {
   const value: unknown = JSON.parse(content);
   if (typeof value === 'string') return value.trim();
   return typeof value === 'object' ? stableJson(value) : String(value);

@@ -1,10 +1,10 @@
+import { mean } from '../../base/mean';
 import { temperaturesOf } from '../../model/decoding/sample';
 import type { Metrics } from '../../protocol/messages';
 import type { ToolResultKind, Trace } from '../../protocol/trace';
 import { EQUAL } from '../../rewards/judge/judge';
 import type { Guards } from '../../rollout/environment/guard/guard';
 
-const mean = (x: readonly number[]): number | null => (x.length ? x.reduce((a, b) => a + b, 0) / x.length : null);
 const count = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
 
 /** Ways in which a call was made up: its tool, its arguments, their values. */

@@ -44,7 +44,7 @@ export class ToolGraphSection {
   }
 }
 
-export function graphPicture(graph: ToolGraph): HTMLElement {
+function graphPicture(graph: ToolGraph): HTMLElement {
   const layout = toolGraphLayout(graph);
   const steps = h('div', { class: 'tool-graph-steps', 'aria-live': 'polite' });
   const choose = (node: DrawnNode, button: HTMLElement): void => {
