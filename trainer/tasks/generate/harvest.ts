@@ -5,6 +5,7 @@ import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
 import type { Fact } from '../../tools/values/facts';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
+import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts } from './pool/results';
 import type { KnownValues } from './values';
@@ -233,7 +234,13 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
   if (offeredText === '')
     return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
-  if (wantedText === offeredText) return isGeneric(wantedText) ? sameThing : true;
+  if (wantedText === offeredText) {
+    if (!isGeneric(wantedText) || sameThing) return true;
+    // stockLevel: "How many of a product are in stock" takes the sku that findProducts gives
+    return (
+      isPointer(wantedText) && splitWords(tool.description).some((word) => source.slice(1).includes(singular(word)))
+    );
+  }
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
   if (
     long.length === short.length + 1 &&

@@ -4,6 +4,7 @@ import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
+import { isPointer } from '../../tools/values/fit';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -115,7 +116,8 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
 function drawNumber(schema: JsonSchema, drawing: Drawing): number {
   const { random, name } = drawing;
   const known = given(schema, drawing, 'number');
-  if (known.length && random.next() < 0.85) return random.pick(known) as number;
+  // a thing is asked for by a number that it has
+  if (known.length && (isPointer(name) || random.next() < 0.85)) return random.pick(known) as number;
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
@@ -162,8 +164,10 @@ const clean = (value: number): number => Number(value.toFixed(6));
 
 /** What a number of that name usually is, where the schema sets no bounds. */
 const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
-  [/^(years?|born)$/, 1990, 2026],
-  [/^months?$/, 1, 12],
+  [/^(year|born)$/, 1990, 2026],
+  [/^years$/, 1, 30],
+  [/^months$/, 1, 36],
+  [/^month$/, 1, 12],
   [/^days?$/, 1, 28],
   [/^hours?$/, 1, 23],
   [/^(minutes?|seconds?)$/, 1, 59],
@@ -172,9 +176,14 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^(rating|ratings|stars|score|grade)$/, 1, 6],
   [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
   [/^(kilos?|kg|kilograms?|pounds?)$/, 1, 60],
+  [/^weight$/, 1, 95],
+  [/^(height|length|width|depth)$/, 20, 200],
+  [/^(distance|kilometers?|kilometres?|km|miles?)$/, 1, 120],
+  [/^speed$/, 10, 130],
   [/^(degrees|temperature|celsius)$/, 14, 30],
   [/^decimals$/, 0, 4],
   [/^(price|cost|total|budget)$/, 5, 400],
+  [/^(principal|loan|mortgage|salary|income|capital)$/, 1000, 60_000],
   [/^(lat|latitude)$/, -60, 70],
   [/^(lon|lng|longitude)$/, -170, 170],
   [/^(age)$/, 18, 80],
@@ -184,7 +193,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name, tool } = drawing;
   const known = given(schema, drawing, 'string') as readonly string[];
-  const words = splitWords(name);
+  const words = ofWhat(name, tool) ?? splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   const everyday = everydayKind(words.map(singular), described);
@@ -206,6 +215,14 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
   const value = (usual ?? plain)(random);
   return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
+}
+
+/** "from" and "to" of what converts currencies, or finds a way between cities. */
+function ofWhat(name: string, { name: toolName, description }: ToolSchema): [string] | null {
+  if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
+  const about = [...splitWords(toolName), ...splitWords(description)].map(singular);
+  const thing = about.find((word) => /^(currency|unit|language|country|city|airport|station)$/.test(word));
+  return thing === undefined ? null : [thing];
 }
 
 /** Of a text that may be any: a name that nobody knows, or words near the parameter's. null: what is known is taken. */
