@@ -48,8 +48,6 @@ const LEAST_RESULT = 32;
 const UNSEEN_RESULT = 32;
 /** What a demonstration tells of a result (rollout/verdicts/goldAnswer) is seldom longer. */
 const LEAST_ANSWER = 48;
-/** And mostly as long as this. */
-const USUAL_ANSWER = 12;
 /** How many of the longest texts are really tokenised. */
 const LOOKED_AT = 12;
 
@@ -112,7 +110,7 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
         const result = needs.resultOf(call);
         return result && Math.min(result, budget.result);
       },
-      answer: USUAL_ANSWER,
+      mostTold: LEAST_ANSWER,
     }),
     notes: notesOf(budget, needs, isCut),
   };
