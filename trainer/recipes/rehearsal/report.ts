@@ -4,7 +4,7 @@ import { percent, type Rehearsal } from '../../protocol/rehearsal';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { isMade, type Task, type ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
-import { isSampled } from '../steps/longest';
+import { isSampled } from '../../protocol/runMethod';
 
 export interface Rehearsed {
   tools: readonly ToolSchema[];
