@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realDependencies } from '../../trainer/app/dependencies';
-import { openHosts } from '../../trainer/app/prepareRun';
+import { openHosts } from '../../trainer/app/prepare/hosts';
 import { withLimits } from '../../trainer/app/settings';
 import { modelTurns } from '../../trainer/evaluation/agentMetrics';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';

@@ -15,7 +15,7 @@ import { coachVersion } from './coachVersion';
 import type { OpenInertia } from './inertia/openInertia';
 import { judgeOf } from './judgeOf';
 import { stagesInManifest } from './plannedStages';
-import { openHosts } from './prepareRun';
+import { openHosts } from './prepare/hosts';
 import { recordAll, toTrainerError } from './recordAll';
 import type { OpenShownTools } from './retrieval/openShownTools';
 import { serveRun, type RunServer } from './runServer';

@@ -16,7 +16,9 @@ import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { shortenAs } from '../budget/shorten';
 import type { Dependencies } from '../dependencies';
-import { makeTasks, planLimits, splitFor, type MadeTasks } from '../prepareRun';
+import { makeTasks, type MadeTasks } from '../prepare/tasks';
+import { planLimits } from '../prepare/limits';
+import { splitFor } from '../prepare/splits';
 import { withLimits } from '../settings';
 import { keptTasks } from './ownRequests';
 

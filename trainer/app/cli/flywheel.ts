@@ -11,7 +11,7 @@ import { workspaceAt } from '../../store/runs/workspace';
 import { takeLessons, type GivenTools } from '../../tasks/flywheel/flywheel';
 import { writeLessons, type LessonFiles } from '../../tasks/flywheel/lessonFiles';
 import { lessonSettings } from '../flywheel';
-import { findTools } from '../prepareRun';
+import { findTools } from '../prepare/tools';
 import { settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command, type CommandContext } from './command';
 import type { Output } from './output';

@@ -4,7 +4,7 @@ import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import { trainedTasks } from '../../store/runs/readRun';
 import { notTrainedOn, ownRequests } from '../../tasks/ownRequests';
-import type { MadeTasks, MakingTasks } from '../prepareRun';
+import type { MadeTasks, MakingTasks } from '../prepare/tasks';
 import { points, type Output } from './output';
 import { changedWords, intervalWords, successWords } from './progress';
 

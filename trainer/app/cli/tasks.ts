@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadedTools } from '../loadedTools';
-import { findTools, makeTasks, splitFor } from '../prepareRun';
+import { findTools } from '../prepare/tools';
+import { makeTasks } from '../prepare/tasks';
+import { splitFor } from '../prepare/splits';
 import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import { STRATA, TOOLRLA_STRATA } from '../../protocol/strata';
