@@ -32,6 +32,21 @@ describe('made-up values', () => {
     assert.ok(drawn(schema, 'cookName').every((value) => /^[\p{L}' -]+$/u.test(String(value))));
   });
 
+  it('are a post code, a span of years and a height where that is asked for', () => {
+    const schema = tool({
+      zip: { type: 'string' },
+      postalCode: { type: 'string' },
+      years: { type: 'number' },
+      year: { type: 'number' },
+      height: { type: 'number' },
+    });
+    for (const name of ['zip', 'postalCode'])
+      for (const value of drawn(schema, name)) assert.match(String(value), /^\d{5}$/);
+    assert.ok(drawn(schema, 'years').every((value) => (value as number) <= 30));
+    assert.ok(drawn(schema, 'year').every((value) => (value as number) >= 1990));
+    assert.ok(drawn(schema, 'height').every((value) => (value as number) >= 20));
+  });
+
   it('words that a description shows are values, and for a telling name not the only ones', () => {
     const schema = tool({
       dishType: { type: 'string', description: 'what it is: starter, main, dessert' },

@@ -94,6 +94,9 @@ describe('discovery: what changes the world', () => {
     ['calendar_create_event', '', '', true],
     ['postcode', 'Finds the code of a place.', '', false],
     ['settings', 'Shows what is set.', '', false],
+    ['logWorkout', 'Log a workout for a member', '', true],
+    ['accessLog', 'Lines of the log', '', false],
+    ['sellShares', '', '', true],
   ];
   for (const [name, description, tags, expected] of rows) {
     it(`${name} ${description} ${tags} -> ${expected}`, () => {
