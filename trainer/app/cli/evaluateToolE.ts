@@ -13,7 +13,8 @@ import { modelConfig } from '../../model/weights/describeModel';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
-import { parseSettings, settingsFromPairs, withLimits } from '../settings';
+import { parseSettings, withLimits } from '../settings';
+import { settingsFromPairs } from '../settingText';
 import { countOf, measureBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
 

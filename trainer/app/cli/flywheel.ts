@@ -12,7 +12,7 @@ import { takeLessons, type GivenTools } from '../../tasks/flywheel/flywheel';
 import { writeLessons, type LessonFiles } from '../../tasks/flywheel/lessonFiles';
 import { lessonSettings } from '../flywheel';
 import { findTools } from '../prepare/tools';
-import { settingFromText, settingsFromPairs } from '../settings';
+import { settingFromText, settingsFromPairs } from '../settingText';
 import { valueOf, type Arguments, type Command, type CommandContext } from './command';
 import type { Output } from './output';
 import { trainWith } from './train';

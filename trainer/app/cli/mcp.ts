@@ -4,7 +4,8 @@ import { workspaceOf } from '../../store/runs/workspace';
 import { loadedTools } from '../loadedTools';
 import { findTools } from '../prepare/tools';
 import { openHosts } from '../prepare/hosts';
-import { parseSettings, settingFromText } from '../settings';
+import { parseSettings } from '../settings';
+import { settingFromText } from '../settingText';
 import { valueOf, type Arguments, type Command } from './command';
 import { INPUT_OPTION } from './inputOption';
 

@@ -1,5 +1,6 @@
 import { LARGEST_PIECE } from './logprobs';
-import { packedBits, projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+import { projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+import { packedBytes } from './weightBytes';
 
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
 export interface BatchShape {
@@ -119,12 +120,6 @@ const AGAIN = 2;
 const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 
-/** Bytes a number of this weight takes packed: its bits, and a scale and an offset for each 32. */
-function packedBytes(name: string): number | null {
-  const bits = packedBits(name);
-  return bits === null ? null : bits / 8 + (2 * FLOAT) / 32;
-}
-
 /** Bytes a number of this weight takes: on a compiled engine packed twice, in the processor's own order for decoding. */
 function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): number {
   const packed = isPacked ? packedBytes(name) : null;
@@ -179,17 +174,6 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: num
  */
 export const tokensAtOnce = (model: ModelConfig): number =>
   Math.min(4096, Math.floor(200e6 / 3 / cacheBytes(model, 1, 1)));
-
-/** The least that all weights of a model take in memory: packed, and nothing beside them. @returns bytes */
-export function leastWeightBytes(model: ModelConfig): number {
-  const ofFirstLayer = /^model\.layers\.0\./;
-  const shapes = [...weightShapes({ ...model, layers: 1 })];
-  return sum(
-    shapes.map(([name, shape]) =>
-      product(...shape, packedBytes(name) ?? FLOAT, ofFirstLayer.test(name) ? model.layers : 1),
-    ),
-  );
-}
 
 /**
  * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:

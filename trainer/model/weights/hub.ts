@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { hubCache, type Environment } from './foundModels';
 import { readModelConfig, type ModelConfig } from '../network/config';
-import { leastWeightBytes } from '../network/memoryPlan';
+import { leastWeightBytes } from '../network/weightBytes';
 import { checksumOf, fetchBlob, type BlobOptions, type Hub, type Remote } from './hubBlob';
 import { checkGgufStart, modelFolder } from './modelFolder';
 import { hubFetch } from './hubFetch';
