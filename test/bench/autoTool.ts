@@ -24,7 +24,7 @@ import { pairedGain } from '../../trainer/evaluation/statistics';
 import { openEncoder } from '../../trainer/model/encoder/encoder';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import type { Task } from '../../trainer/protocol/task';
 import { isInertial, type ToolGraph } from '../../trainer/protocol/toolGraph';
 import type { Trace } from '../../trainer/protocol/trace';
@@ -138,7 +138,7 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
   });
   const engine = await openEngine({ engine: 'auto' });
   try {
-    const { weights } = learntBy(dir, settings);
+    const { weights } = trainedWeightsOf(dir, settings);
     return await withModel(
       { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { EvaluateModel } from '../../evaluation/evaluate';
 import { lostCalls } from '../../evaluation/lostCalls';
 import type { Engine } from '../../model/engine/engine';
-import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { trainedWeightsOf, type TrainedWeights } from '../../model/weights/trainedWeights';
 import type { Success } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
@@ -209,7 +209,9 @@ async function openMeasure(
 
 /** What a run began with: of one that went on from another its weights; null: the base model. */
 const startWeights = ({ startFrom }: LimitedConfig): TrainedWeights | null =>
-  startFrom === undefined ? null : learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights;
+  startFrom === undefined
+    ? null
+    : trainedWeightsOf(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights;
 
 /** A new file, so that nothing is overwritten or added to. @throws UserError */
 function openTraceFile(name: string | undefined, cwd: string): string | null {

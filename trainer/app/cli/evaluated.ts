@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { readAdapter } from '../../model/weights/exportAdapter';
 import { looksLikeModel } from '../../model/weights/modelFolder';
-import { adapterWeights, learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { adapterWeights, trainedWeightsOf, type TrainedWeights } from '../../model/weights/trainedWeights';
 import type { Budget } from '../../protocol/budget';
 import type { RunManifest } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
@@ -49,7 +49,7 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config, budget, shownBy } = requireManifest(runDir, { readOnly: true });
-  return { config, trained: learntBy(runDir, config).weights, runDir, budget, shownBy };
+  return { config, trained: trainedWeightsOf(runDir, config).weights, runDir, budget, shownBy };
 }
 
 /**

@@ -46,7 +46,7 @@ export interface PlannedRun {
    * gradients flow through the logits to the head or to the entropies; else the logits are made and left a piece at a
    * time (optim/tokenScores.ts)
    */
-  isHeadLearnt: boolean;
+  isHeadTrained: boolean;
   /** layers and pieces of the logits are computed again for the gradient */
   isCheckpointed: boolean;
   /**
@@ -185,7 +185,7 @@ export const tokensAtOnce = (model: ModelConfig): number =>
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L *
  * tokens * hiddenSize, and twice that of one layer. Where the prefix is computed
  *   apart, that of it or of the rows, which take turns, whichever is more, and three times its keys and values
- * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadLearnt
+ * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadTrained
  * and not checkpointed; and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one
  * layer's attention; the smaller cache while one grows
@@ -219,7 +219,7 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
     Math.round(FLOAT * kept * HELD[how]) + (batch.isBehind ? KEY_COPIES * cacheBytes(model, 1, batch.prefix) : 0);
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
   const atOnce = Math.max(
-    run.isHeadLearnt && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece),
+    run.isHeadTrained && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece),
     Math.min(run.compared, piece),
   );
   const logits =

@@ -116,7 +116,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     batch: batchShape(longest.groups, model.vocabSize, longest.shared),
     compared: COMPARED * trained,
     isHeld: isHeld(config),
-    isHeadLearnt: config.finetuning === 'full' || config.toolTokens === true || learnsEntropy(config),
+    isHeadTrained: config.finetuning === 'full' || config.toolTokens === true || learnsEntropy(config),
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });

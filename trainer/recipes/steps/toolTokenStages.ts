@@ -73,17 +73,17 @@ async function learn(
   const trainer = openTrainStep({ ...s, optimizer }, goldLoss());
   const scorer = new Scorer(engine, s.policyModel);
   const [sequences, held] = [learnt, measured].map((list) => list.map((one) => sequenceOf(s, one)));
-  const isAllLearnt = learnt === measured;
+  const isAllTrained = learnt === measured;
   const size = config.batchSize ?? DEFAULTS.batchSize;
   const peak = config.warmLearningRate ?? DEFAULTS.warmLearningRate(config);
   const perEpoch = Math.ceil(learnt.length / size);
   const before = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
   let [known, update, epoch] = [before, 0, 0];
-  while (epoch < epochs && !(isAllLearnt && known === measured.length)) {
+  while (epoch < epochs && !(isAllTrained && known === measured.length)) {
     const order = s.random.fork(`tool tokens ${name} ${epoch}`).shuffle(sequences!);
     for (let from = 0; from < order.length; from += size) {
       if (signal.aborted) return { known, before, epochs: epoch };
-      const schedule = isAllLearnt ? 'constant' : config.schedule;
+      const schedule = isAllTrained ? 'constant' : config.schedule;
       const warmupSteps = Math.min(config.warmupSteps, perEpoch);
       const plan = { schedule, learningRate: peak, warmupSteps, totalSteps: perEpoch * epochs + 1 };
       update++;
