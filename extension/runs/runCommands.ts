@@ -61,7 +61,10 @@ export const runCommands = ({ programs, log, runs, actions, panels }: CommandDep
     },
   }) satisfies Handlers;
 
-/** The run meant: the one given, else the only one that fits, else the one the user picks. @param none where none fits */
+/**
+ * The run meant: the one given, else the only one that fits, else the one the user picks.
+ * @param none where none fits
+ */
 async function runMeant(
   runs: Runs,
   given: unknown,

@@ -1,14 +1,17 @@
 /**
  * Calls that a tool graph makes in the model's place (AutoTool, SIT-Graph): how often the model is asked, and whether
- * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's training
- * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
+ * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's
+ * training
+ * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's
+ * threshold is its agent's 0.2,
  * and one that was chosen on tasks of validation and training. The control calls the most frequent successor. A table,
  * then one line of JSON.
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
  *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
  *   place of training; the sentence encoder is used where it is installed) [--past N]   (the graph of N training
- *   tasks as the trained model does them, in the place of the run's own traces) [--most N]   (plays at once; what is done
+ *   tasks as the trained model does them, in the place of the run's own traces) [--most N]   (plays at once; what is
+ * done
  *   lies in KEEP/autoTool.json, and the next call goes on)
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

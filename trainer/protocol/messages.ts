@@ -112,7 +112,10 @@ export const RunManifest = z.object({
   /** how its limits came about; absent in runs of before and in imported ones */
   budget: Budget.optional(),
   toolNames: z.array(z.string()),
-  /** what each request's tools were found by (`shownTools`): words alone, or the sentence encoder, too; absent: all shown */
+  /**
+   * what each request's tools were found by (`shownTools`): words alone, or the sentence encoder, too; absent: all
+   * shown
+   */
   shownBy: z.enum(['words', 'both']).optional(),
   taskCounts: z.record(Split, z.number().int()),
   taskSource: z.string(),

@@ -23,7 +23,9 @@ export const ServiceMethods = {
     z.object({
       paths: z.array(z.string()),
       overlays: z.record(z.string(), z.string()).optional(),
-      /** Trusted folders: the files in them that define tools are run in tool hosts, for their schemas. Else none is. */
+      /**
+       * Trusted folders: the files in them that define tools are run in tool hosts, for their schemas. Else none is.
+       */
       runsIn: z.array(z.string()).optional(),
       toolNetwork: ToolNetwork.optional(),
     }),
@@ -118,7 +120,9 @@ export const ServiceMethods = {
     }),
     z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() }),
   ],
-  /** the requests that are kept to measure this tool file's runs on, and those that the run's tools can't do, in words */
+  /**
+   * the requests that are kept to measure this tool file's runs on, and those that the run's tools can't do, in words
+   */
   readRequests: [z.object({ dir: z.string() }), OwnRequests],
   /** adds one, or corrects the one of the same words; on the disk when answered */
   keepRequest: [

@@ -54,7 +54,8 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
 
 /**
  * Settings that say whether these tools are tokens of what is measured, or stand in the prompt.
- * @throws UserError where it learnt tokens, and the tools are others by now; where it is to have tokens, and learnt none
+ * @throws UserError where it learnt tokens, and the tools are others by now; where it is to have tokens, and learnt
+ * none
  */
 export function asTokens(
   config: RunConfig,

@@ -8,7 +8,10 @@ import type { MadeTasks, MakingTasks } from '../prepare/tasks';
 import { points, type Output } from './output';
 import { changedWords, intervalWords, successWords } from './progress';
 
-/** The kept requests of a tool file; of a run without those that it was trained on. @throws UserError where none is kept that the tools can do */
+/**
+ * The kept requests of a tool file; of a run without those that it was trained on.
+ * @throws UserError where none is kept that the tools can do
+ */
 export function keptTasks({
   workspace,
   config,

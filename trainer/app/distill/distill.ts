@@ -80,7 +80,9 @@ export interface Plan {
   run: RunWriter;
 }
 
-/** @throws UserError where the teacher is none, or of no use; what passed until then stays in the run's samples.jsonl */
+/**
+ * @throws UserError where the teacher is none, or of no use; what passed until then stays in the run's samples.jsonl
+ */
 export async function distill(o: DistillOptions): Promise<DistilledRun> {
   const plan = o.resume === undefined ? await planNew(o) : await planResume(o, o.resume);
   const { run } = plan;

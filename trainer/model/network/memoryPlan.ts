@@ -120,7 +120,9 @@ const AGAIN = 2;
 const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 
-/** Bytes a number of this weight takes: on a compiled engine packed twice, in the processor's own order for decoding. */
+/**
+ * Bytes a number of this weight takes: on a compiled engine packed twice, in the processor's own order for decoding.
+ */
 function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): number {
   const packed = isPacked ? packedBytes(name) : null;
   return packed === null ? FLOAT : (isCompiled ? 2 : 1) * packed;

@@ -2,7 +2,8 @@
  * Models from the Hugging Face hub, by its own library, into the cache that all of its programs share, laid out as they
  * lay it out (blobs, refs, snapshots):
  * what Python has fetched is here already, and the other way round. What we can't train is refused before its weights
- * are fetched: by its config.json, or by what a GGUF says before its tensors; so is what this machine's memory can't hold.
+ * are fetched: by its config.json, or by what a GGUF says before its tensors; so is what this machine's memory can't
+ * hold.
  */
 import { copyFileSync, existsSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

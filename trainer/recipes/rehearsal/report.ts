@@ -163,7 +163,8 @@ export function problemsOf(
 }
 
 /**
- * The bar below which a policy seldom finds by itself what GRPO would reinforce, where it lies below it, in words; null:
+ * The bar below which a policy seldom finds by itself what GRPO would reinforce, where it lies below it, in words;
+ * null:
  * it finds enough.
  */
 export function missedBar(f: Pick<Rehearsal, 'greedy' | 'sampled'>, tasks: readonly Task[]): string | null {

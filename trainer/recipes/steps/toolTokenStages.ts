@@ -1,5 +1,6 @@
 /**
- * The stages of ToolGen (arXiv:2410.03439) that come before a run's own steps, where its tools are tokens: memorisation,
+ * The stages of ToolGen (arXiv:2410.03439) that come before a run's own steps, where its tools are tokens:
+ * memorisation,
  * a tool's definition -> its token, and retrieval, a request -> the token of the tool that it needs first. The third,
  * learning from dialogues, is the run itself. As there, a token is learnt against the whole vocabulary.
  */
@@ -59,7 +60,10 @@ export async function* learnToolTokens(s: Session): AsyncGenerator<TrainerEventB
 const firstTools = (tasks: readonly Task[]): Example[] =>
   tasks.flatMap(({ prompt, calls = [] }) => (calls[0] ? [{ text: prompt, tool: calls[0].name }] : []));
 
-/** A stage, with moments of its own. @param measured where they are those that are learnt, it ends once all are known */
+/**
+ * A stage, with moments of its own.
+ * @param measured where they are those that are learnt, it ends once all are known
+ */
 async function learn(
   s: Session,
   name: string,
