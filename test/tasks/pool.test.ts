@@ -7,6 +7,7 @@ import { findLinks } from '../../trainer/tasks/generate/chains';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { literalFacts } from '../../trainer/tools/values/literals';
+import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
@@ -143,6 +144,22 @@ describe('pool of values', function () {
       drawArguments(of('convertCurrency'), Random.fromSeed(`money ${i}`), harvest.known),
     );
     for (const args of drawn) assert.match(`${args!.from} ${args!.to}`, /^[A-Z]{3} [A-Z]{3}$/i);
+  });
+
+  it('a comment is no value of what it is for, and a day no time of a day', () => {
+    const ask = tool('askLeave', 'Ask for leave.', {
+      comment: { ...STRING, description: 'for the manager' },
+      at: { ...STRING, description: 'date and time, ISO 8601' },
+    });
+    const fact = (key: string, value: string) => ({
+      key,
+      value,
+      nouns: ['staff'],
+      from: 'literal' as const,
+      where: 'a.ts',
+    });
+    const pool = new Pool([ask], [fact('manager', 'E103'), fact('startDate', '2019-04-01')]);
+    assert.deepEqual([pool.valuesAt(ask, 'comment'), pool.valuesAt(ask, 'at')], [[], []]);
   });
 
   it('is the same for the same seed', async () => {

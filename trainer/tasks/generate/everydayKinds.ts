@@ -185,7 +185,7 @@ const KINDS: readonly EverydayKind[] = [
       `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
   ),
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
-  kind(/^(task|todo|reminder|chore)$/, chore),
+  kind(/^(task|todo|reminder|chore|what)$/, chore),
   kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
   kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),
   kind(/^(who|companion|attendee|participant)$/, company),

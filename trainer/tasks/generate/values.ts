@@ -31,7 +31,9 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
   const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
   const optional = Object.keys(properties).filter((name) => !required.has(name));
   const chosen = new Set(random.shuffle(optional.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, maxOptional));
-  const together = known.together?.(tool, random) ?? {};
+  // what is already together is seldom asked for again
+  const isAnew = tool.changesWorld && random.next() < 0.5;
+  const together = (isAnew ? null : known.together?.(tool, random)) ?? {};
   const out: Arguments = {};
   for (const [name, node] of Object.entries(properties)) {
     if (!required.has(name) && !chosen.has(name)) continue;
@@ -49,8 +51,8 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
 /** A start that lies after its end changes places with it. */
 function inOrder(args: Arguments): Arguments {
   const names = Object.keys(args);
-  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min)/i.test(name));
-  const end = names.find((name) => /^(end|until|to|before|latest|max)/i.test(name));
+  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min|first)/i.test(name));
+  const end = names.find((name) => /^(end|until|to|before|latest|max|last)/i.test(name));
   if (!start || !end || typeof args[start] !== typeof args[end]) return args;
   const [low, high] = [args[start], args[end]];
   const isRange =
@@ -161,12 +163,14 @@ function drawOther(near: string[], known: readonly string[], isUsual: boolean, r
  */
 const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
   tool.changesWorld &&
-  CREATES.test(splitWords(tool.name)[0] ?? '') &&
+  (CREATES.test(splitWords(tool.name)[0] ?? '') || known.length <= FEW_NAMES) &&
   known.length > 0 &&
   known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
 const NEW_NAME = 0.6;
+/** So few would be learnt by heart. */
+const FEW_NAMES = 2;
 
 function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
   const isWhole = random.pick(known).includes(' ');

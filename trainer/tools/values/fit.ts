@@ -67,6 +67,8 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
   const [last, keyLast] = [words.at(-1) ?? '', key.at(-1) ?? ''];
   const shares = (list: readonly string[]): boolean => nouns.some((noun) => list.includes(noun));
   const same = words.join(' ') === key.join(' ');
+  // a "comment for the manager" is none
+  if (!same && FREE_TEXT.has(last)) return 0.05;
   if (same && !(words.length === 1 && GENERIC.has(last))) return 1;
   if (same && POINTERS.has(last) && !shares(context) && !shares(described) && shares(about)) return 0.75;
   if (same) return shares(context) ? 0.95 : shares(described) ? 0.9 : nouns.length === 0 ? 0.5 : 0.3;
@@ -121,6 +123,8 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
   return shares(context) ? 0.15 : 0.05;
 }
 
+/** What is written anew each time. */
+const FREE_TEXT = new Set(['body', 'message', 'note', 'comment', 'content', 'reason', 'remark', 'feedback']);
 /** Where something begins, and where it ends. */
 const ENDS = [
   new Set(['from', 'origin', 'source', 'departure']),
@@ -151,6 +155,7 @@ function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   if (typeof schema.pattern === 'string') return /\\d\{4\}-|\[0-9\]\{4\}-/.test(schema.pattern);
   return (
     schema.type === 'string' &&
+    !described.includes('time') &&
     (words.some((word) => DATE_WORDS.has(word)) ||
       described.some((word) => word === 'yyyy' || word === 'day' || word === 'date'))
   );

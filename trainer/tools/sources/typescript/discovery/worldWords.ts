@@ -187,6 +187,10 @@ export const CHANGING = new Set([
   'log',
   'claim',
   'water',
+  'request',
+  'report',
+  'scale',
+  'hand',
 ]);
 
 /**
@@ -290,6 +294,10 @@ export const OFTEN_NOUNS = new Set([
   'brew',
   'follow',
   'hire',
+  'request',
+  'report',
+  'scale',
+  'hand',
 ]);
 
 export const READING = new Set([
@@ -372,6 +380,8 @@ export const DESCRIBED_OTHERWISE = new Set([
   'replace',
   'import',
   'place',
+  'request',
+  'report',
 ]);
 
 /** Objects with which `add` is arithmetic and not an entry in somebody's list. */
