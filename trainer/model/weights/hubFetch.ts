@@ -12,7 +12,9 @@ export const hubFetch =
     if (range === null || response.status !== 200 || response.body === null) return response;
     const [first, last] = [Number(range[1]), Number(range[2])];
     const headers = new Headers(response.headers);
-    headers.set('Content-Range', `bytes ${first}-${last}/${headers.get('Content-Length') ?? '*'}`);
+    // of what came compressed the length is another one
+    const size = headers.has('Content-Encoding') ? null : headers.get('Content-Length');
+    headers.set('Content-Range', `bytes ${first}-${last}/${size ?? '*'}`);
     headers.delete('Content-Length');
     return new Response(between(response.body, first, last + 1), { status: 206, headers });
   };
