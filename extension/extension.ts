@@ -31,7 +31,7 @@ import { TracesTree } from './traces/tracesTree';
 import { Trying } from './panel/trying';
 
 export function activate(context: vscode.ExtensionContext): void {
-  const own = <T extends vscode.Disposable>(thing: T): T => {
+  const own: Own = (thing) => {
     context.subscriptions.push(thing);
     return thing;
   };
@@ -99,30 +99,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
 
-  const tools = own(new ToolsTree(index, mcp));
-  const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
-  own(
-    index.onDidChange(() => {
-      toolsView.message = index.problem ?? undefined;
-    }),
-  );
-  const runsTree = own(new RunsTree(runs));
-  const runsView = own(vscode.window.createTreeView(views.runs, { treeDataProvider: runsTree }));
-  own(
-    runs.onDidChangeList(() => {
-      const count = runs.live().length;
-      runsView.badge =
-        count > 0
-          ? {
-              value: count,
-              tooltip:
-                count === 1 ? vscode.l10n.t('One run is training') : vscode.l10n.t('{0} runs are training', count),
-            }
-          : undefined;
-      runsView.message = runs.problem ?? undefined;
-    }),
-  );
-
+  showTools(index, mcp, own);
+  showRuns(runs, own);
   const evaluations = own(new Evaluations({ service, runs, trying, log }));
   const showMarking = (runId: string | null): void => panels.show(runId, { page: 'marking' });
   const desk = own(new PreferenceDesk({ service, runs, index, actions, log, showMarking }));
@@ -166,6 +144,33 @@ export function activate(context: vscode.ExtensionContext): void {
     void runs.refresh();
   }, 0);
 }
+
+/** Keeps a part until the window ends. */
+type Own = <T extends vscode.Disposable>(thing: T) => T;
+
+function showTools(index: ToolIndex, mcp: McpServers, own: Own): void {
+  const tools = own(new ToolsTree(index, mcp));
+  const view = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
+  own(
+    index.onDidChange(() => {
+      view.message = index.problem ?? undefined;
+    }),
+  );
+}
+
+function showRuns(runs: Runs, own: Own): void {
+  const view = own(vscode.window.createTreeView(views.runs, { treeDataProvider: own(new RunsTree(runs)) }));
+  own(
+    runs.onDidChangeList(() => {
+      const count = runs.live().length;
+      view.badge = count > 0 ? { value: count, tooltip: trainingWords(count) } : undefined;
+      view.message = runs.problem ?? undefined;
+    }),
+  );
+}
+
+const trainingWords = (count: number): string =>
+  count === 1 ? vscode.l10n.t('One run is training') : vscode.l10n.t('{0} runs are training', count);
 
 export function deactivate(): void {
   // The service ends with context.subscriptions. Trainers live on: that is the point of them.

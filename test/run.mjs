@@ -28,7 +28,8 @@ const halves = (list) => [0, 1].map((half) => list.filter((_, i) => i % 2 === ha
 const LAYERED = ['trainer', 'extension', 'webview'];
 
 /**
- * name -> the commands of that part, in order. A part without a count of its own (style, layers, types, build) counts as one
+ * name -> the commands of that part, in order. A part without a count of its own (style, layers, types, build) counts
+ * as one
  * test.
  */
 const parts = {
@@ -72,7 +73,10 @@ const onRequest = new Set(['attacks', 'parity', 'interop', 'smollm2', 'stories15
  * more, whole, and said to be.
  */
 const onceMore = new Set(['ui']);
-/** Their commands run at the same time, since each keeps one core busy: the first is shown as it goes, the others after it. */
+/**
+ * Their commands run at the same time, since each keeps one core busy: the first is shown as it goes, the others after
+ * it.
+ */
 const sideBySide = new Set(['unit']);
 
 /**

@@ -20,7 +20,7 @@ import { boundedReader } from './app/boundedReader';
 import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
 import { namedServers } from './protocol/mcp';
-import { ServiceMethods, type Params, type Reply } from './protocol/messages';
+import { ServiceMethods, type Params, type Reply } from './protocol/serviceMethods';
 import { UserError } from './protocol/result';
 import type { ToolSchema } from './protocol/task';
 import { putRunAside, restoreRun, writeLabel } from './store/runs/label';

@@ -1,4 +1,5 @@
-// What of node_modules/ is in a VSIX: in bundles, or beside them. From esbuild's metafile, so that nothing is forgotten.
+// What of node_modules/ is in a VSIX: in bundles, or beside them. From esbuild's metafile, so that nothing is
+// forgotten.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

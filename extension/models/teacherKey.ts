@@ -37,7 +37,11 @@ export async function forgetTeacherKey(secrets: vscode.SecretStorage, address: s
   if (origin !== null) await secrets.delete(secretOf(origin));
 }
 
-/** What `coach` gets through its pipe. @param at the teacher's address, or a file's path @param name of its key there */
+/**
+ * What `coach` gets through its pipe.
+ * @param at the teacher's address, or a file's path
+ * @param name of its key there
+ */
 export async function teacherSecrets(
   secrets: vscode.SecretStorage,
   at: string,

@@ -41,7 +41,9 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
   }
 }
 
-/** A tab of before a reload is no panel until somebody looks at it: it would stand beside the one that is opened now. */
+/**
+ * A tab of before a reload is no panel until somebody looks at it: it would stand beside the one that is opened now.
+ */
 function closeUnread(): void {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const ours = tabs.filter(

@@ -1,4 +1,6 @@
-/** A trace as a text to be held beside another one of its task: only what was said and done, and what was found of it. */
+/**
+ * A trace as a text to be held beside another one of its task: only what was said and done, and what was found of it.
+ */
 import type { Trace } from '../../trainer/protocol/trace';
 import { differenceWords, VERDICT_WORDS, VERDICTS } from '../../trainer/protocol/verdicts';
 import { expectedText } from '../evaluations/taskText';

@@ -4,7 +4,8 @@
  * silence, since a model fills memory. Free of `vscode`.
  */
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { ASK_REQUEST, TrainerQuestion, type Reply, type TrainerAnswer } from '../../trainer/protocol/messages';
+import { ASK_REQUEST, TrainerQuestion, type TrainerAnswer } from '../../trainer/protocol/messages';
+import type { Reply } from '../../trainer/protocol/serviceMethods';
 import {
   ENVIRONMENT_NOTIFICATION,
   PLAYED_NOTIFICATION,

@@ -3,7 +3,7 @@
  * `vscode`.
  */
 import type { MessageConnection } from 'vscode-jsonrpc/node';
-import type { Params, Reply } from '../../trainer/protocol/messages';
+import type { Params, Reply } from '../../trainer/protocol/serviceMethods';
 import type { z } from 'zod';
 
 type Methods = Record<string, readonly [z.ZodType, z.ZodType]>;

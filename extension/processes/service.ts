@@ -3,7 +3,7 @@
  * window.
  * Free of `vscode`. It executes nothing of the user's unless it is asked to, so it also works in Restricted Mode.
  */
-import { ServiceMethods, type Params, type Reply } from '../../trainer/protocol/messages';
+import { ServiceMethods, type Params, type Reply } from '../../trainer/protocol/serviceMethods';
 import { answerOf, startProgram, type ChildProgram } from './childProgram';
 import type { Disposable } from '../window/disposables';
 import type { Log } from '../window/log';

@@ -1,5 +1,6 @@
 /**
- * What a teacher shows of a tool file's training tasks, before a run: `coach distill`, the same program as in a terminal.
+ * What a teacher shows of a tool file's training tasks, before a run: `coach distill`, the same program as in a
+ * terminal.
  * It runs tools of the user, so it needs a trusted workspace.
  */
 import path from 'node:path';

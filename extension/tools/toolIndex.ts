@@ -6,7 +6,8 @@
  */
 import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { Params, RunInfo, ServiceMethods } from '../../trainer/protocol/messages';
+import type { RunInfo } from '../../trainer/protocol/messages';
+import type { Params, ServiceMethods } from '../../trainer/protocol/serviceMethods';
 import type { Diagnostic, FileTool, ToolWithoutTasks } from '../../trainer/protocol/task';
 import { mayHoldTools } from '../../trainer/protocol/toolMarks';
 import { contexts } from '../contributions';

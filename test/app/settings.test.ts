@@ -1,7 +1,8 @@
 /** Settings by flat names and by section, and the one table of their defaults. */
 import assert from 'node:assert/strict';
 import { settingsOf } from '../../trainer/app/cli/train';
-import { parseSettings, settingFromText, settingsFromPairs, settle } from '../../trainer/app/settings';
+import { parseSettings, settle } from '../../trainer/app/settings';
+import { settingFromText, settingsFromPairs } from '../../trainer/app/settingText';
 import { stageConfigs } from '../../trainer/app/stages';
 import { hashConfig } from '../../trainer/model/weights/checkpoint';
 import { RunConfig } from '../../trainer/protocol/runConfig';

@@ -1,4 +1,6 @@
-/** A tool that reached its host's realm: it can do what it likes there, but earns no reward and answers for nobody else. */
+/**
+ * A tool that reached its host's realm: it can do what it likes there, but earns no reward and answers for nobody else.
+ */
 import assert from 'node:assert/strict';
 import type { ToolSession } from '../../trainer/tools/hosts/callTool';
 import type { TestHosts } from '../tools/hostsFixture';

@@ -1,4 +1,7 @@
-/** What tools import decides what they return: a run that goes on says which of these files are no longer what they were. */
+/**
+ * What tools import decides what they return: a run that goes on says which of these files are no longer what they
+ * were.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,14 +1,17 @@
 /**
  * Calls that a tool graph makes in the model's place (AutoTool, SIT-Graph): how often the model is asked, and whether
- * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's training
- * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's threshold is its agent's 0.2,
+ * success holds. A default run on examples/orders for each seed, or runs that are there; the graph is of a run's
+ * training
+ * traces, measured are its held-out tasks, greedy, all of them and the chains (two calls or more) apart. AutoTool's
+ * threshold is its agent's 0.2,
  * and one that was chosen on tasks of validation and training. The control calls the most frequent successor. A table,
  * then one line of JSON.
  *
  * Run: npm run bench -- autoTool [--tools orders/orders.ts] [--seeds 0,1,2] [--steps 64] [--set NAME=VALUE]
  *   [--keep DIR | --runs DIR,DIR]   (keep: of the runs, one that is there is taken as it is; runs: finished ones, in the
  *   place of training; the sentence encoder is used where it is installed) [--past N]   (the graph of N training
- *   tasks as the trained model does them, in the place of the run's own traces) [--most N]   (plays at once; what is done
+ *   tasks as the trained model does them, in the place of the run's own traces) [--most N]   (plays at once; what is
+ * done
  *   lies in KEEP/autoTool.json, and the next call goes on)
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realDependencies } from '../../trainer/app/dependencies';
-import { openHosts } from '../../trainer/app/prepareRun';
+import { openHosts } from '../../trainer/app/prepare/hosts';
 import { withLimits } from '../../trainer/app/settings';
 import { modelTurns } from '../../trainer/evaluation/agentMetrics';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
@@ -24,7 +27,7 @@ import { pairedGain } from '../../trainer/evaluation/statistics';
 import { openEncoder } from '../../trainer/model/encoder/encoder';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import type { Task } from '../../trainer/protocol/task';
 import { isInertial, type ToolGraph } from '../../trainer/protocol/toolGraph';
 import type { Trace } from '../../trainer/protocol/trace';
@@ -138,7 +141,7 @@ async function measureRun(dir: string, folder: string, near: Nearness): Promise<
   });
   const engine = await openEngine({ engine: 'auto' });
   try {
-    const { weights } = learntBy(dir, settings);
+    const { weights } = trainedWeightsOf(dir, settings);
     return await withModel(
       { modelFolder: modelFolder(config.model, process.cwd()), config, trained: weights, engine },
       async (base, graphs) => {

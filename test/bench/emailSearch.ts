@@ -32,10 +32,11 @@ import { Random } from '../../trainer/base/random';
 import { realDependencies } from '../../trainer/app/dependencies';
 import type { TrainedWeights } from '../../trainer/model/weights/trainedWeights';
 import { requireManifest } from '../../trainer/store/runs/readRun';
-import { parseSettings, settingsFromPairs, withLimits } from '../../trainer/app/settings';
+import { parseSettings, withLimits } from '../../trainer/app/settings';
+import { settingsFromPairs } from '../../trainer/app/settingText';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { splitTasks } from '../../trainer/tasks/taskset';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import { measure, summaryOf, type Marked } from './emailSearchMeasure';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
@@ -95,7 +96,7 @@ async function runSeed(
   const common = (n: number): string[] => [...RUN, `evalEvery=${n}`];
   const of = (stage: Stage): Promise<Both> => {
     const { config } = requireManifest(dir(stage), { readOnly: true });
-    return measureBoth(config, learntBy(dir(stage), config).weights, dir(stage), plan);
+    return measureBoth(config, trainedWeightsOf(dir(stage), config).weights, dir(stage), plan);
   };
   const warm = await trainRun({
     file: TOOLS,

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NOT_FOUND } from '../../examples/email-search/questions';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
-import { openHosts } from '../../trainer/app/prepareRun';
+import { openHosts } from '../../trainer/app/prepare/hosts';
 import type { LimitedConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { realDependencies } from '../../trainer/app/dependencies';

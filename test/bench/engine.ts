@@ -10,7 +10,8 @@
  * tokens behind a prompt of 64.
  * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours
  * computes one sequence of SmolLM2's
- * shape in float32 as two (trainer/model/decoding/leastRows.ts); `tokens a second` of decode includes the prompt's pass on both
+ * shape in float32 as two (trainer/model/decoding/leastRows.ts); `tokens a second` of decode includes the prompt's pass
+ * on both
  * sides.
  * Before the rounds each side works for a second, unmeasured (V8 compiles what runs often): a run's steps are
  * thousands.

@@ -1,7 +1,8 @@
 /**
  * A judge that makes no mistakes, for benches: an OpenAI-compatible server that reads the task and the attempts out of
  * the question that the trainer sent
- * (trainer/rewards/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their text,
+ * (trainer/rewards/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their
+ * text,
  * and scores each attempt by itself.
  * It knows nothing else: not which trace an attempt is, nor what the run's own rewards said of it.
  */

@@ -19,7 +19,7 @@ import { pairedGain } from '../../trainer/evaluation/statistics';
 import { successOf } from '../../trainer/evaluation/success';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { hasRoom, runPolicy } from '../../trainer/rollout/policy/local';
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     maxTokens: 2048,
     seed,
   });
-  const trained = manifest ? learntBy(resolve(values.run!), manifest.config).weights : null;
+  const trained = manifest ? trainedWeightsOf(resolve(values.run!), manifest.config).weights : null;
   const n = Number(values.n);
   const split = await tasksOf(own, hosts, join(EXAMPLES, values.tools), n);
   const tasks = values.dev ? split.train.slice(-n) : split.heldOut;

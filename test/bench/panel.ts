@@ -1,7 +1,8 @@
 /**
  * The panel with a run of 10,000 traces of 40 steps in a real Chromium (the bundle and CSP that ship; VS Code's own
  * frames around it are not in here), sent as the host sends them, the newest first: milliseconds until the first rows
- * are painted, after *ready* and beside the same page with no run, and until all traces are there; a step of scrolling and a key of the
+ * are painted, after *ready* and beside the same page with no run, and until all traces are there; a step of scrolling
+ * and a key of the
  * filter (CPU of the page's main thread,
  * and wall time to the painted frame); a 500-step trace from the click to its painted conversation, reading included;
  * memory. And the run's folder, of 1 GB, as the host

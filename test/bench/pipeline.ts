@@ -1,7 +1,8 @@
 /**
  * What a pipeline of stages teaches beside a default run, beside each of its stages alone at equal tokens, and what a
  * teacher that errs (pipeline/teacher.ts) teaches in half of the steps. Each arm is `coach train` or `coach distill` as
- * a user types it, on tasks that it makes; arms of a seed have one set of held-out tasks, and are compared on it, paired
+ * a user types it, on tasks that it makes; arms of a seed have one set of held-out tasks, and are compared on it,
+ * paired
  * by task, tasks of one content counted as one. Tokens are those that went through the model in training (num_tokens).
  * A table, then one line of JSON.
  *

@@ -1,5 +1,6 @@
 /**
- * Which of many tools a request is about: Recall@1, 5, 10 and nDCG@5 on ToolE (`similar`, 199 tools) and Seal-Tools (dev
+ * Which of many tools a request is about: Recall@1, 5, 10 and nDCG@5 on ToolE (`similar`, 199 tools) and Seal-Tools
+ * (dev
  * and test in-domain, 4,076 tools), by words, by the sentence encoder, by both, and by a request's sentences, too; and
  * what the index costs. Differences are paired by request. A table, then one line of JSON.
  * No request of either is in a document.

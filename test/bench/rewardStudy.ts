@@ -1,6 +1,7 @@
 /**
  * ToolRL's four findings (arXiv:2504.13958) as arms on `examples/email`: does a reward for length hurt, is a gradual
- * schedule better than an abrupt one, a fine reward better than a coarse one, GRPO from cold better than SFT first? Each
+ * schedule better than an abrupt one, a fine reward better than a coarse one, GRPO from cold better than SFT first?
+ * Each
  * arm is a recipe of `coach train --recipe`; all have the same steps, tasks and held-out requests. One table, then one
  * line of JSON.
  *

@@ -100,7 +100,10 @@ function settingsOf(plan: Plan): ReturnType<typeof parseSettings> {
   });
 }
 
-/** GRPO's prompts as text, and how many tokens were read and sampled. @throws where they are not as they were asked for */
+/**
+ * GRPO's prompts as text, and how many tokens were read and sampled.
+ * @throws where they are not as they were asked for
+ */
 function rolloutsOf(plan: Plan, dir: string): Pick<Side, 'prompts' | 'promptTokens' | 'completionTokens'> {
   const traces = traceSummaries(dir)
     .filter((trace) => trace.phase === 'train' && trace.step === 1)

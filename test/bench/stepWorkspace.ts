@@ -1,4 +1,7 @@
-/** What both sides of grpoStep.ts are given: a model that never ends a turn, and tasks, examples or pairs of exact lengths. */
+/**
+ * What both sides of grpoStep.ts are given: a model that never ends a turn, and tasks, examples or pairs of exact
+ * lengths.
+ */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { realDependencies } from '../../trainer/app/dependencies';
@@ -107,7 +110,10 @@ export function writeEndlessModel(folder: string, shape: ModelConfig | null): st
   return folder;
 }
 
-/** Normal numbers that random weights are taken from, one after another and over again: a prime, so that no rows are alike. */
+/**
+ * Normal numbers that random weights are taken from, one after another and over again: a prime, so that no rows are
+ * alike.
+ */
 const NUMBERS = 1_000_003;
 
 /**

@@ -1,7 +1,10 @@
 /**
- * ToolGen: a token for each tool beside tools written into the prompt, on examples/email and on made files of many tools
- * (Seal-Tools' definitions, none of its requests). Both arms are planned and trained as `coach train --method sft` does,
- * on equally many examples (the token arm's definitions and requests count), but for what a run measures meanwhile. Then
+ * ToolGen: a token for each tool beside tools written into the prompt, on examples/email and on made files of many
+ * tools
+ * (Seal-Tools' definitions, none of its requests). Both arms are planned and trained as `coach train --method sft`
+ * does,
+ * on equally many examples (the token arm's definitions and requests count), but for what a run measures meanwhile.
+ * Then
  * both answer the same held-out tasks in one process, in turns: success, paired; right calls a second; tokens of the
  * prompt. Where tools are more than the prompt of all may hold, the other arm is shown ten that were found, as runs are
  * by default. A row an arm, one for the pair, then one line of JSON.
@@ -14,7 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realDependencies } from '../../trainer/app/dependencies';
-import { parseSettings, settingsFromPairs } from '../../trainer/app/settings';
+import { parseSettings } from '../../trainer/app/settings';
+import { settingsFromPairs } from '../../trainer/app/settingText';
 import { startRun } from '../../trainer/app/startRun';
 import { runTasks } from '../../trainer/evaluation/evaluate';
 import { mcnemar, pairedGain } from '../../trainer/evaluation/statistics';

@@ -18,7 +18,7 @@ import { evaluateConversations } from '../../trainer/evaluation/conversations';
 import { pairedGain } from '../../trainer/evaluation/statistics';
 import { openEngine } from '../../trainer/model/engine/engine';
 import { modelFolder } from '../../trainer/model/weights/modelFolder';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import { shownByTurn, type Trace } from '../../trainer/protocol/trace';
 import { requireManifest } from '../../trainer/store/runs/readRun';
 import { FIND_TOOLS } from '../../trainer/tools/retrieval/findTools';
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     const { result, changes } = await evaluateConversations({
       modelFolder: modelFolder(config.model, process.cwd()),
       config,
-      trained: manifest ? learntBy(resolve(values.run!), manifest.config).weights : null,
+      trained: manifest ? trainedWeightsOf(resolve(values.run!), manifest.config).weights : null,
       engine,
       tools: mode ? tools : own,
       shown: mode ? index.shown : null,

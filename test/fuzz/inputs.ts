@@ -1,5 +1,6 @@
 /**
- * What the fuzzer makes: valid files that were changed in a few places, and noise. Changes are what shrinks, so a failure
+ * What the fuzzer makes: valid files that were changed in a few places, and noise. Changes are what shrinks, so a
+ * failure
  * is reported as the fewest of them.
  */
 import fc from 'fast-check';
@@ -58,7 +59,9 @@ const change = fc.record({
 
 const textOf = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(`"${HUGE}"`, '1e999');
 
-/** A change that would make more than this is left out: five seconds are the limit of a hang, and not of reading a lot. */
+/**
+ * A change that would make more than this is left out: five seconds are the limit of a hang, and not of reading a lot.
+ */
 const MOST_CHARACTERS = 4 << 20;
 
 /** A copy of `seed` with a change at the place that the numbers of its path lead to. */

@@ -1,5 +1,6 @@
 /**
- * `npm run fuzz -- --minutes 10 [--only tasks,gguf] [--seed 1] [--path 3:1]`: all that is read from strangers, with inputs
+ * `npm run fuzz -- --minutes 10 [--only tasks,gguf] [--seed 1] [--path 3:1]`: all that is read from strangers, with
+ * inputs
  * of fast-check, until the time is over. A failure is printed with what shows it again, and its input is kept.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exportData } from '../../trainer/store/exchange/exportData';
-import { formatRows, readRows, type Row } from '../../trainer/store/exchange/formats';
+import { formatRows, type Row } from '../../trainer/store/exchange/formats';
+import { readRows } from '../../trainer/store/exchange/readRows';
 import type { PreferenceFormat } from '../../trainer/protocol/preferences';
 import { answers, calls, says, user } from '../store/preferences/fixture';
 import { runPython } from '../bench/venv';

@@ -26,7 +26,8 @@ const measured = (was: readonly boolean[], is: readonly boolean[], more: Partial
 const solving = (right: number, n = TASKS): boolean[] => Array.from({ length: n }, (_, i) => i < right);
 
 /**
- * GRPO's own advantages on the smallest policy: a softmax over four calls a task, the first of which is right. Tasks are
+ * GRPO's own advantages on the smallest policy: a softmax over four calls a task, the first of which is right. Tasks
+ * are
  * validated greedily, as a gate does.
  */
 function trainedOn({ isShuffled, steps = 60 }: { isShuffled: boolean; steps?: number }): RunResult {

@@ -10,7 +10,7 @@ import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 import { loadBaseModel } from '../../trainer/model/weights/baseModel';
 import { modelConfig } from '../../trainer/model/weights/describeModel';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { foldRun, readTrace, requireManifest, traceSummaries } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
@@ -69,7 +69,7 @@ describe('a run with a token for each tool', function () {
     const peft = JSON.parse(readFileSync(join(adapter, 'adapter_config.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual(peft['trainable_token_indices'], [2048, 2049]);
     assert.equal(Tokenizer.load(adapter).idOf('<|tool:dyeCrate|>'), 2049);
-    const { weights } = learntBy(whole, requireManifest(whole).config);
+    const { weights } = trainedWeightsOf(whole, requireManifest(whole).config);
     assert.deepEqual(
       weights.toolTokens?.map(({ name }) => name),
       ['weighCrate', 'dyeCrate'],

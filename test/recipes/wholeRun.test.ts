@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadBaseModel } from '../../trainer/model/weights/baseModel';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
 import { exportWeights } from '../../trainer/app/cli/exportWeights';
-import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../trainer/model/weights/trainedWeights';
 import { UserError } from '../../trainer/protocol/result';
 import { readEvents, requireManifest } from '../../trainer/store/runs/readRun';
 import { parseSettings, settle } from '../../trainer/app/settings';
@@ -80,7 +80,7 @@ describe('a run that trains all weights', function () {
     assert.equal(await train(killed, null), 0);
     assert.deepEqual(readFileSync(join(killed, 'model/model.safetensors')), bytes);
 
-    const { weights } = learntBy(whole, requireManifest(whole).config);
+    const { weights } = trainedWeightsOf(whole, requireManifest(whole).config);
     assert.equal(weights.shape, 'whole');
     assert.deepEqual([...weights.tensors.keys()].sort(), [...base.keys()].sort());
     assert.deepEqual(versionsOf(whole).at(-1)!.version, 'adapter');
@@ -118,7 +118,8 @@ describe('a run that trains all weights', function () {
         (e) => e instanceof UserError && /this run trained all weights/.test(e.message),
       );
   });
-  const exportedFrom = (run: string): string => learntBy(run, requireManifest(run, { readOnly: true }).config).from;
+  const exportedFrom = (run: string): string =>
+    trainedWeightsOf(run, requireManifest(run, { readOnly: true }).config).from;
 
   it('refuses what it does not go with', () => {
     const refused = (more: object, message: RegExp) =>

@@ -1,9 +1,12 @@
 /**
- * Show 1, twice. labelled.jsonl: 60 episodes out of kept measurements of four files (test/bench/anyFile), drawn by Python's random with seed
+ * Show 1, twice. labelled.jsonl: 60 episodes out of kept measurements of four files (test/bench/anyFile), drawn by
+ * Python's random with seed
  * 33 (18 "Done.", 8 refusals, 34 others, each different one once), whose answers one reader labelled; the rule was
  * written beside them. blind.jsonl: 60 more of examples/email, vet and library (seed 3301, half of them solved by the
- * calls alone), labelled by another before reading the rule: 54 answers alike and 56 of 60 solved alike then, with "Done." to three questions called
- * solved and "I found no into." right. The rule was mended on them afterwards, so they hold it now and measure it no more.
+ * calls alone), labelled by another before reading the rule: 54 answers alike and 56 of 60 solved alike then, with
+ * "Done." to three questions called
+ * solved and "I found no into." right. The rule was mended on them afterwards, so they hold it now and measure it no
+ * more.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTasks } from '../../trainer/app/prepareRun';
+import { makeTasks } from '../../trainer/app/prepare/tasks';
 import type { Dependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import type { TypeScriptTool } from '../../trainer/protocol/task';

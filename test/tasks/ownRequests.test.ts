@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { realDependencies } from '../../trainer/app/dependencies';
-import { makeTasks } from '../../trainer/app/prepareRun';
+import { makeTasks } from '../../trainer/app/prepare/tasks';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { recordPreferences } from '../../trainer/store/preferences/store';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Trace } from '../../trainer/protocol/trace';
-import { makeTasks } from '../../trainer/app/prepareRun';
+import { makeTasks } from '../../trainer/app/prepare/tasks';
 import { realDependencies } from '../../trainer/app/dependencies';
 import { markedGood, useTasks } from '../../trainer/tasks/useTasks';
 import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';

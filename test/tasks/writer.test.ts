@@ -9,7 +9,7 @@ import { openClient } from '../../trainer/rewards/judge/openClient';
 import { writerSettings } from '../../trainer/app/writer/settings';
 import { writersWords } from '../../trainer/tasks/writer/words';
 import { writeTasks, writtenWords, type WrittenTasks } from '../../trainer/tasks/writer/writeTasks';
-import { makeTasks } from '../../trainer/app/prepareRun';
+import { makeTasks } from '../../trainer/app/prepare/tasks';
 import { realDependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import { coach as coachWith } from '../app/cli/coach';

@@ -1,6 +1,6 @@
 /** Discovery in a worker thread: ts-morph is synchronous, and reading a trace must not wait for a thousand files. */
 import { parentPort, Worker } from 'node:worker_threads';
-import type { Params, Reply, ServiceMethods } from '../protocol/messages';
+import type { Params, Reply, ServiceMethods } from '../protocol/serviceMethods';
 import type { KnownSchemas } from '../tools/sources/defined/knownSchemas';
 import type { Discovery } from '../tools/sources/typescript/toolFile';
 

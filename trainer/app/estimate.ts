@@ -7,7 +7,7 @@ import type { RunConfig } from '../protocol/runConfig';
 import { promptLengths } from '../recipes/steps/longest';
 import { planFor, planWords } from '../recipes/steps/memoryCheck';
 import type { Dependencies } from './dependencies';
-import { findTools } from './prepareRun';
+import { findTools } from './prepare/tools';
 import { settle } from './settings';
 
 export interface MemoryEstimate {

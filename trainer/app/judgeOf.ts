@@ -1,6 +1,7 @@
 /** Whether a run's rewards ask a judge, and that judge, opened. */
 import type { Engine } from '../model/engine/engine';
 import type { RunConfig } from '../protocol/runConfig';
+import { isSampled } from '../protocol/runMethod';
 import { needsJudge, openRunJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
 import type { RunWriter } from '../store/runs/runFolder';
@@ -19,8 +20,7 @@ export const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[]
 export function asksJudge(config: RunConfig, found: Discovered): boolean {
   if (config.stages !== undefined)
     return [...stageConfigs(config), ...candidateConfigs(config)].some((stage) => asksJudge(stage, found));
-  const { method, pairs } = config;
-  return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
+  return needsJudge(specsOf(config, found)) && isSampled(config);
 }
 
 /** Its tools, where it may call some, run in a session of their own each time. */

@@ -3,7 +3,7 @@
  * its place; nothing left is an error.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { openHosts } from './prepareRun';
+import { openHosts } from './prepare/hosts';
 import type { TellNote } from '../protocol/note';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';

@@ -41,7 +41,9 @@ const settled = (
 export const stagesInManifest = (planned: PlannedStages | null): Pick<RunManifest, 'stages' | 'candidates'> =>
   planned === null ? {} : planned.stages.length > 0 ? { stages: planned.stages } : { candidates: planned.candidates };
 
-/** Where stages are to be chosen and no pairs were given: with those that people marked on these tools, if there are. */
+/**
+ * Where stages are to be chosen and no pairs were given: with those that people marked on these tools, if there are.
+ */
 export function withMarks(config: RunConfig, workspace: string): RunConfig {
   if (config.stages !== AUTO || config.pairs !== undefined) return config;
   const file = preferencesFile(workspace);

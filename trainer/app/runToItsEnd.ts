@@ -10,12 +10,13 @@ import type { Recipe } from '../recipes/recipe';
 import type { RunJudge } from '../rewards/judge/runJudge';
 import { redactorFor } from '../store/redaction/redactor';
 import { hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import type { HostOptions } from '../tools/hosts/callTool';
 import { createRun, type RunWriter } from '../store/runs/runFolder';
 import { coachVersion } from './coachVersion';
 import type { OpenInertia } from './inertia/openInertia';
 import { judgeOf } from './judgeOf';
 import { stagesInManifest } from './plannedStages';
-import { openHosts } from './prepareRun';
+import { openHosts } from './prepare/hosts';
 import { recordAll, toTrainerError } from './recordAll';
 import type { OpenShownTools } from './retrieval/openShownTools';
 import { serveRun, type RunServer } from './runServer';
@@ -65,14 +66,20 @@ export function createFor(
   });
 }
 
+/** What acts in the policy's place, or beside it. */
+interface Opened {
+  shown: OpenShownTools | null;
+  inertia: OpenInertia | null;
+}
+
 export async function runToItsEnd(
   plan: Plan & { run: RunWriter },
   engine: Engine,
-  { shown, inertia }: { shown: OpenShownTools | null; inertia: OpenInertia | null },
+  opened: Opened,
   engineNotes: EngineNotes,
   options: StartOptions,
 ): Promise<EndedRun> {
-  const { run, config, found, tools, tasks, resumeFrom } = plan;
+  const { run } = plan;
   let server: RunServer | null = null;
   const tell = (event: TrainerEvent) => {
     server?.post(event);
@@ -103,55 +110,65 @@ export async function runToItsEnd(
       fail,
     });
     for (const event of run.opened.splice(0)) tell(event);
-    const pipeline = plan.stages && { ...(await options.dependencies.pipeline()), planned: plan.stages };
-    const fromStep = pipeline ? pipeline.stepsDone(run.dir, pipeline.planned.stages) : (resumeFrom?.step ?? 0);
-    if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
-    for (const { level, code, message } of plan.notes) note(level, code, message);
     engineNotes.note = (message) => note('info', 'engine', message);
-    const ask = async (tool: string, args: unknown) =>
-      server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
-    const hosts = await openHosts({
-      config,
-      found,
-      workspace: plan.workspace,
-      note,
-      dependencies: options.dependencies,
-      ask,
-    });
-    let judge: RunJudge | null = null;
-    try {
-      judge = await judgeOf(plan, run, hosts, engine, options);
-      if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
-      const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
-      const recipe = pipeline ? pipeline.pipeline(pipeline.planned, recipeOf) : await recipeOf(config.method);
-      const events = recipe({
-        config,
-        run,
-        hosts,
-        tools,
-        shown: shown?.shown ?? null,
-        inertia: inertia?.inertia ?? null,
-        tasks,
-        modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
-        engine,
-        judge,
-        signal: options.signal,
-        now: options.now,
-        freeMemory: options.freeMemory ?? readFreeMemory,
-        resumeFrom,
-      });
-      const { result, step } = await recordAll(events, record, options.signal, fromStep);
-      record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
-      return { dir: run.dir, id: run.id, result };
-    } finally {
-      judge?.close();
-      await hosts.close();
-    }
+    return await followRecipe(plan, engine, opened, { record, note, ask: askedBy(server) }, options);
   } catch (error) {
     fail(error);
     throw error;
   } finally {
     await server?.close();
+  }
+}
+
+/** Where nobody watches, a tool that needs a yes has none. */
+const askedBy =
+  (server: RunServer | null): HostOptions['ask'] =>
+  async (tool, args) =>
+    server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
+
+/** Opens hosts and judge, and records what the method, or the pipeline, tells until its end. */
+async function followRecipe(
+  plan: Plan & { run: RunWriter },
+  engine: Engine,
+  { shown, inertia }: Opened,
+  { record, note, ask }: { record(body: TrainerEventBody): void; note: TellNote; ask: HostOptions['ask'] },
+  options: StartOptions,
+): Promise<EndedRun> {
+  const { run, config, found, workspace, tools, tasks, resumeFrom } = plan;
+  const { dependencies, signal, now } = options;
+  const pipeline = plan.stages && { ...(await dependencies.pipeline()), planned: plan.stages };
+  const fromStep = pipeline ? pipeline.stepsDone(run.dir, pipeline.planned.stages) : (resumeFrom?.step ?? 0);
+  if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
+  for (const { level, code, message } of plan.notes) note(level, code, message);
+  const hosts = await openHosts({ config, found, workspace, note, dependencies, ask });
+  let judge: RunJudge | null = null;
+  try {
+    judge = await judgeOf(plan, run, hosts, engine, options);
+    if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
+    const recipeOf = (method: RunConfig['method']): Promise<Recipe> => dependencies.recipe(method);
+    const recipe = pipeline ? pipeline.pipeline(pipeline.planned, recipeOf) : await recipeOf(config.method);
+    const events = recipe({
+      config,
+      run,
+      hosts,
+      tools,
+      shown: shown?.shown ?? null,
+      inertia: inertia?.inertia ?? null,
+      tasks,
+      modelFolder: dependencies.modelFolder(config.model, options.cwd),
+      engine,
+      judge,
+      signal,
+      now,
+      freeMemory: options.freeMemory ?? readFreeMemory,
+      resumeFrom,
+    });
+    const { result, step } = await recordAll(events, record, signal, fromStep);
+    record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
+    return { dir: run.dir, id: run.id, result };
+  } finally {
+    judge?.close();
+    await hosts.close();
   }
 }
 

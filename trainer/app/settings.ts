@@ -2,20 +2,16 @@
  * A run's settings from the outside (command line, JSON file, editor): unknown names and bad values are one UserError
  * each, with the way out.
  */
-import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
 import { AUTO } from '../protocol/stages';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
-import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
+import { flatName, isSection } from '../protocol/settings/sections';
 import { AUTO_METHODS, candidateConfigs, checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
-import { constraintOf } from '../rollout/policy/sampling';
-import { nearest, suggest } from '../base/nearest';
-import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
-
-export const settingNames = Object.keys(RunConfig.shape);
+import { checkToolTokenSettings, checkFindTools, checkCompliance } from './settingChecks';
+import { badSetting, suggestSetting } from './settingText';
 
 /** What only SFT learns from. */
 const OF_SFT = ['sftDialogues', 'sftTeacher'] as const;
@@ -36,16 +32,6 @@ export function parseSettings(values: Record<string, unknown>): RunConfig {
     return parsed.data;
   }
   throw badSetting(parsed.error, flat);
-}
-
-function badSetting(error: z.ZodError, flat: Record<string, unknown>): UserError {
-  const issue = error.issues[0]!;
-  const name = String(issue.path[0] ?? '');
-  return new UserError(
-    'config',
-    `${issue.path.join('.')} ${rule(issue)}, got ${shown(flat[name])}`,
-    hint(name, issue, flat[name]),
-  );
 }
 
 /** @throws UserError for a value that a stage can't have */
@@ -237,148 +223,4 @@ export function settle(given: RunConfig, isGenerated: boolean, updateTokens?: nu
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
-}
-
-/** @throws UserError where a setting does not go with tools that are tokens */
-function checkToolTokenSettings(config: RunConfig): void {
-  const odd = [
-    config.finetuning === 'full' && (['finetuning full', 'which has no adapter that could hold them'] as const),
-    (config.shownTools ?? 0) > 0 && ([`shownTools ${config.shownTools}`, 'as prompts hold no tools'] as const),
-    config.findTools && (['findTools', 'as prompts hold no tools'] as const),
-    (config.renameTools ?? DEFAULTS.renameTools) > 0 &&
-      ([`renameTools ${config.renameTools}`, 'as a token is the tool that it was learnt for'] as const),
-    config.sftTeacher !== undefined && (['sftTeacher', 'which has no such tokens'] as const),
-  ].find(Boolean);
-  if (odd)
-    throw new UserError('config', `toolTokens does not go with ${odd[0]}, ${odd[1]}`, 'Leave out one of the two.');
-  if (constraintOf(config.constraint, config.model === 'nano') === 'none')
-    throw new UserError(
-      'config',
-      `toolTokens needs constrained decoding, which writes a tool's definition behind its token; constraint is ${config.constraint}`,
-      'Set constraint to schema.',
-    );
-}
-
-/** @throws UserError where what is learnt from is one sequence an episode, whose tools stay as they are */
-function checkFindTools({
-  method,
-  stages,
-  renameTools = DEFAULTS.renameTools,
-  sftDialogues,
-  sftTeacher,
-}: RunConfig): void {
-  const other =
-    method === 'dpo' || /\bdpo\b/.test(stages ?? '')
-      ? 'dpo, whose pairs are read with one set of tools'
-      : renameTools > 0
-        ? 'renameTools, which renames one set of tools'
-        : sftDialogues !== undefined || sftTeacher !== undefined
-          ? 'a teacher, whose dialogues are read with one set of tools'
-          : null;
-  if (other !== null) throw new UserError('config', `findTools does not go with ${other}`, 'Leave out one of the two.');
-}
-
-/** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */
-function checkCompliance({ rewards, pairs }: RunConfig): void {
-  const names = rewards.split(',').map((part) => part.trim().split(/[:*]/)[0]!);
-  if (pairs !== undefined)
-    throw new UserError('config', 'dpoMining compliance mines pairs, got also pairs', 'Leave out one of the two.');
-  if (!names.some((name) => LOOKS_AT_COMPLIANCE.includes(name)))
-    throw new UserError(
-      'config',
-      `dpoMining compliance needs a reward that looks at compliance (${LOOKS_AT_COMPLIANCE.join(', ')}), got ${rewards}`,
-      'For example --reward correctness,compliance.',
-    );
-}
-
-/**
- * Settings given one by one; the last of a name wins.
- * @param prefix what their names must begin with
- * @throws UserError where one is no NAME=VALUE or names no setting
- */
-export function settingsFromPairs(
-  pairs: readonly string[],
-  { prefix = '', example = 'learningRate=1e-3' } = {},
-): Record<string, unknown> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-      if (name === undefined || text === undefined || !name.startsWith(prefix))
-        throw new UserError(
-          'config',
-          `--set must be ${prefix}NAME=VALUE, got ${pair}`,
-          `For example: --set ${example}`,
-        );
-      const ofStage = flatName(name) === name ? stageSetting(name) : null;
-      return [flatName(name), settingFromText(ofStage?.name ?? name, text)];
-    }),
-  );
-}
-
-/**
- * The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say
- * so.
- */
-export function settingFromText(given: string, text: string): unknown {
-  const name = flatName(given);
-  if (!Object.hasOwn(RunConfig.shape, name))
-    throw new UserError('config', `unknown setting "${given}"`, suggestSetting(given));
-  switch (typeOf(RunConfig.shape[name as keyof typeof RunConfig.shape])) {
-    case 'number':
-      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : text;
-    case 'array':
-      return text.split(',').map((part) => part.trim());
-    default:
-      return text;
-  }
-}
-
-function typeOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return typeOf(schema.unwrap() as z.ZodType);
-  return schema.def.type;
-}
-
-/** The rule in words, e.g. "must be at least 1". */
-function rule(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'too_small':
-      return issue.inclusive === false ? `must be greater than ${issue.minimum}` : `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return issue.inclusive === false ? `must be less than ${issue.maximum}` : `must be at most ${issue.maximum}`;
-    case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
-    case 'invalid_type':
-      return issue.expected === 'int'
-        ? 'must be a whole number'
-        : issue.expected === 'boolean'
-          ? 'must be true or false'
-          : `must be a ${issue.expected}`;
-    default:
-      return `is not right: ${issue.message}`;
-  }
-}
-
-function hint(name: string, issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'invalid_value' && typeof value === 'string') {
-    const near = nearest(value, issue.values.map(String));
-    if (near !== null) return `Did you mean ${near}?`;
-  }
-  const schema = RunConfig.shape[name as keyof typeof RunConfig.shape];
-  const standard = schema instanceof z.ZodDefault ? `The default is ${shown(schema.parse(undefined))}.` : '';
-  return (
-    [schema?.description ? `${name}: ${schema.description}.` : '', standard].filter(Boolean).join(' ') ||
-    'See coach train --help.'
-  );
-}
-
-function suggestSetting(name: string): string {
-  const names = name.includes('.') ? sectionedNames : settingNames;
-  const near = nearest(name, names);
-  return near === null ? `Settings: ${names.join(', ')}.` : suggest(name, names);
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing');
 }

@@ -94,7 +94,8 @@ export function checkStageSettings(
 }
 
 /**
- * What a stage of each method would be set to, with the steps of the whole run, where the rehearsal is to choose; it was
+ * What a stage of each method would be set to, with the steps of the whole run, where the rehearsal is to choose; it
+ * was
  * rehearsed then.
  * @throws UserError where it can't choose
  */

@@ -1,7 +1,7 @@
 /** How much memory a process may still take. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { freemem } from 'node:os';
+import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 export interface FreeMemory {
@@ -9,6 +9,9 @@ export interface FreeMemory {
   /** who said so, for messages */
   from: string;
 }
+
+/** All memory that this machine has, or that its container may take. @returns bytes */
+export const machineMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 /** What the system tells, injected by tests. `read` gives null where there is no such file. */
 export interface SystemFacts {

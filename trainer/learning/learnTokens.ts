@@ -28,7 +28,10 @@ export async function learnTokens(
   await trainer.apply(learningRate, step);
 }
 
-/** How many trained tokens of a model that may learn on have more than half of the probability, so that they are the likeliest. */
+/**
+ * How many trained tokens of a model that may learn on have more than half of the probability, so that they are the
+ * likeliest.
+ */
 export async function likelyTokens(scorer: Scorer, { shared, parts }: TokenParts, vocabSize: number): Promise<number> {
   let likely = 0;
   for (const part of parts) {

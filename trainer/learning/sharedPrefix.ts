@@ -49,7 +49,7 @@ export class PrefixKeys {
 }
 
 /** The same of a model that learns: between `of` and `gradients` its weights stay as they are. */
-export class LearntPrefix extends PrefixKeys {
+export class TrainedPrefix extends PrefixKeys {
   private readonly backward: Recorded<tf.Tensor[], tf.Tensor[]>;
   /** of what flowed to keys and values; ours to write to */
   private sums: Float32Array[] = [];

@@ -7,7 +7,7 @@ import { drawNoise, withDropout } from '../model/network/dropout';
 import type { Random } from '../base/random';
 import type { AdamW, Gradients } from './optimizer/adamw';
 import { clipGradients } from './optimizer/clipGradients';
-import { LearntPrefix, PrefixKeys } from './sharedPrefix';
+import { TrainedPrefix, PrefixKeys } from './sharedPrefix';
 import { divergence, INPUT_COUNT, inputsOf, named, score, scoreBeside, type TokenScores } from './tokenScores';
 
 /**
@@ -42,7 +42,7 @@ export class TrainStep {
   private sums: Float32Array[] = [];
   /** by whether the batch is behind a prefix */
   private readonly forwardBackward: Record<'whole' | 'behind', Recorded<tf.Tensor[], tf.Tensor[]>>;
-  private readonly prefix: LearntPrefix;
+  private readonly prefix: TrainedPrefix;
   private statisticNames: string[] = [];
   private updates: number;
   private microBatches = 0;
@@ -94,7 +94,7 @@ export class TrainStep {
         return [value, ...flat, ...grads];
       }, 'training');
     this.forwardBackward = { whole: recorded(0), behind: recorded(2 * model.config.layers) };
-    this.prefix = new LearntPrefix(engine, policyWith, trained);
+    this.prefix = new TrainedPrefix(engine, policyWith, trained);
   }
 
   /** @returns loss and statistics of this micro-batch, by TRL's names */

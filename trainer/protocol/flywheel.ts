@@ -1,4 +1,6 @@
-/** What a flywheel would take from a log of traces: why each was flagged, what it becomes, why others become nothing. */
+/**
+ * What a flywheel would take from a log of traces: why each was flagged, what it becomes, why others become nothing.
+ */
 import { z } from 'zod';
 
 /**

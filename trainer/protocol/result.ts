@@ -39,7 +39,9 @@ export class UserError extends Error {
 }
 
 const MOST = 4_000;
-/** Control characters, and those that turn the direction of writing; but a line of a list of ours begins with "\n  ". */
+/**
+ * Control characters, and those that turn the direction of writing; but a line of a list of ours begins with "\n  ".
+ */
 const UNSEEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\n(?! {2})/g;
 
 /**

@@ -1,4 +1,5 @@
 import type { RunInfo, RunManifest, RunStatus } from './messages';
+import type { RunConfig } from './runConfig';
 
 /** How a run came about: by training, or without. */
 export const runMethod = ({ config, stages, candidates, imported, evaluated, distilled }: RunManifest): string =>
@@ -13,6 +14,10 @@ export const runMethod = ({ config, stages, candidates, imported, evaluated, dis
           : distilled
             ? 'distilled'
             : config.method;
+
+/** Whether the policy writes what it is trained on, turn by turn, and rewards score it. */
+export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean =>
+  method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
 /** Traces of another agent, of a policy behind a server, or of a teacher: there are no steps. */
 export const isTrained = ({ imported, evaluated, distilled }: RunManifest): boolean =>

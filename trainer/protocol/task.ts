@@ -91,7 +91,9 @@ export type ToolSchema = z.infer<typeof ToolSchema>;
 export const TypeScriptTool = ToolSchema.extend({ source: Source, binding: TypeScriptBinding });
 export type TypeScriptTool = z.infer<typeof TypeScriptTool>;
 
-/** A tool that a library's call in such a file defines. Its schema is read when the file runs: until then it is open. */
+/**
+ * A tool that a library's call in such a file defines. Its schema is read when the file runs: until then it is open.
+ */
 export const DefinedTool = ToolSchema.extend({ source: Source, binding: DefinedBinding });
 export type DefinedTool = z.infer<typeof DefinedTool>;
 

@@ -1,4 +1,6 @@
-/** What a text must hold to be worth a look. Linear in its length, whatever it holds: files of strangers are read, too. */
+/**
+ * What a text must hold to be worth a look. Linear in its length, whatever it holds: files of strangers are read, too.
+ */
 
 /** `@tool`, `@ns.tool`, `tool as t`: without any of these no function or method is marked. */
 export const TAG_MARK = /@tool\b|\.tool\b|\btool\s+as\b/;

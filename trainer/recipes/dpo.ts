@@ -36,7 +36,8 @@ const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
 };
 
 /**
- * DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or (the self-critic) on pairs of its own scored samples. Tool tokens and forced
+ * DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or (the self-critic) on pairs of its own scored samples. Tool
+ * tokens and forced
  * tokens are masked.
  */
 export const dpo: Recipe = (context) =>

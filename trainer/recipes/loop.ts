@@ -103,7 +103,7 @@ export async function* trainLoop(
   }
 }
 
-const UNLEARNT =
+const UNTRAINED =
   'Tools are tokens (toolTokens): before is measured with tokens that nobody has learnt yet; what the model does with ' +
   'the tools in its prompt says coach evaluate MODEL --tools FILE';
 
@@ -111,7 +111,7 @@ function modelNotes({ base, policy, context: { config } }: Session): Note[] {
   const info = (code: NoteCode, message: string): Note => ({ level: 'info', code, message });
   return [
     ...(base.packing === undefined ? [] : [info('modelPacked', base.packing)]),
-    ...(base.toolTokens && config.startFrom === undefined ? [info('toolTokens', UNLEARNT)] : []),
+    ...(base.toolTokens && config.startFrom === undefined ? [info('toolTokens', UNTRAINED)] : []),
     ...policy.notes.map((message) => info('chatFormat', message)),
   ];
 }

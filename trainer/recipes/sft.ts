@@ -116,7 +116,9 @@ async function* drawStep(
   return all;
 }
 
-/** extra, behind the teacher's: how much of each sequence's loss is the teacher's, labelled tokens of the whole update */
+/**
+ * extra, behind the teacher's: how much of each sequence's loss is the teacher's, labelled tokens of the whole update
+ */
 const distilled: Loss = (scores, batch, [teacherShare, items]) =>
   distilLoss({
     kl: scores.teacherKl!,

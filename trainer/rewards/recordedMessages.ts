@@ -9,6 +9,40 @@ import type { RecordedContext } from './recorded';
 import { taskOf } from './recordedTask';
 import { AnyMessage } from './recordedShapes';
 
+type Calls = Trace['turns'][number]['calls'];
+type Recorded = z.infer<typeof AnyMessage>;
+
+const callsOf = ({ tool_calls: calls }: Recorded, at: number): Calls =>
+  (calls ?? []).map((call, i) => ({
+    id: call.id ?? `m${at}-${i}`,
+    name: call.name,
+    arguments: call.arguments,
+    result: null,
+  }));
+
+const asToolCall = ({ id, name, arguments: args }: Calls[number]): NonNullable<Message['tool_calls']>[number] => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+
+/** The call that a tool's message answers: by its id, else the first that has no result yet. */
+function answeredCall(
+  turn: Trace['turns'][number] | undefined,
+  { tool_call_id: id }: Recorded,
+  place: string,
+): Calls[number] {
+  const open = turn?.calls.filter((call) => call.result === null) ?? [];
+  const call = id === undefined ? open[0] : open.find((candidate) => candidate.id === id);
+  if (call === undefined)
+    throw new UserError(
+      'config',
+      `${place}: a tool's result without a call of its own${id === undefined ? '' : `: ${id}`}`,
+      'A result follows its call, with the same id.',
+    );
+  return call;
+}
+
 export function fromMessages(
   json: Record<string, unknown>,
   where: string,
@@ -20,46 +54,17 @@ export function fromMessages(
   if (!parsed.success) throw new UserError('config', `${where}: messages: ${first(parsed.error)}`, SHAPES);
   const messages: Message[] = [];
   const turns: Trace['turns'] = [];
-  for (const [at, { role, content, tool_calls, tool_call_id, name }] of parsed.data.entries()) {
+  for (const [at, message] of parsed.data.entries()) {
+    const { role, content } = message;
     if (role === 'assistant') {
-      const calls = (tool_calls ?? []).map((call, i) => ({
-        id: call.id ?? `m${at}-${i}`,
-        name: call.name,
-        arguments: call.arguments,
-        result: null,
-      }));
-      messages.push({
-        role,
-        content,
-        ...(calls.length > 0
-          ? {
-              tool_calls: calls.map((call) => ({
-                id: call.id,
-                type: 'function',
-                function: { name: call.name, arguments: call.arguments },
-              })),
-            }
-          : {}),
-      });
+      const calls = callsOf(message, at);
+      messages.push({ role, content, ...(calls.length > 0 ? { tool_calls: calls.map(asToolCall) } : {}) });
       turns.push({ start: 0, end: 0, text: content, sampleMs: 0, calls });
     } else if (role === 'tool') {
-      const open = turns.at(-1)?.calls.filter((call) => call.result === null) ?? [];
-      const call = tool_call_id === undefined ? open[0] : open.find((candidate) => candidate.id === tool_call_id);
-      if (call === undefined)
-        throw new UserError(
-          'config',
-          `${where}: messages.${at}: a tool's result without a call of its ` +
-            `own${tool_call_id === undefined ? '' : `: ${tool_call_id}`}`,
-          'A result follows its call, with the same id.',
-        );
-      call.result = {
-        kind: resultKind(content, call.name, tools),
-        content,
-        policy: 'real',
-        startedAt: 0,
-        durationMs: 0,
-      };
-      messages.push({ role, content, tool_call_id: call.id, name: name ?? call.name });
+      const call = answeredCall(turns.at(-1), message, `${where}: messages.${at}`);
+      const kind = resultKind(content, call.name, tools);
+      call.result = { kind, content, policy: 'real', startedAt: 0, durationMs: 0 };
+      messages.push({ role, content, tool_call_id: call.id, name: message.name ?? call.name });
     } else messages.push({ role: role === 'developer' ? 'system' : role, content });
   }
   const last = messages.at(-1)!;

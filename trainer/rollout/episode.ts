@@ -10,7 +10,9 @@ export interface EpisodeOptions {
   /** a fresh one */
   environmentFor(request: EpisodeRequest): Environment;
   sampling: Sampling;
-  /** makes calls without the policy where past traces say what comes next; absent or null: the policy is always asked */
+  /**
+   * makes calls without the policy where past traces say what comes next; absent or null: the policy is always asked
+   */
   inertia?: Inertia | null | undefined;
   maxTurns: number;
   runId: string;

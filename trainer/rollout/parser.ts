@@ -181,7 +181,9 @@ const between = (text: string, found: Calls): string => (found.calls.length > 0 
 export const parserOf = (form: CallForm): ToolCallParser =>
   ({ nano: nanoParser, hermes: hermesParser, llama: llamaParser })[form];
 
-/** Where tools have tokens: these and the documents behind them are nothing that was said, and belong to their calls. */
+/**
+ * Where tools have tokens: these and the documents behind them are nothing that was said, and belong to their calls.
+ */
 export const withoutTokens = (inner: ToolCallParser, tokens: ToolTokens): ToolCallParser => ({
   parse: (text) =>
     inner.parse(tokens.places(text).reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)),

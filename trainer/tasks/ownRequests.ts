@@ -1,4 +1,6 @@
-/** The requests that a person keeps to measure a tool file's runs on: read, kept, and left out of what is trained on. */
+/**
+ * The requests that a person keeps to measure a tool file's runs on: read, kept, and left out of what is trained on.
+ */
 import { createHash } from 'node:crypto';
 import { UserError } from '../protocol/result';
 import { REQUEST_ID, type GoldCall, type Task, type ToolSchema } from '../protocol/task';

@@ -52,7 +52,9 @@ export function lineOfTask(file: string, { id }: Task): number | null {
   return at < 0 ? null : at + 1;
 }
 
-/** Checks tasks as lines of such a file; a tool's schema is compiled once for all of them. The check throws UserError. */
+/**
+ * Checks tasks as lines of such a file; a tool's schema is compiled once for all of them. The check throws UserError.
+ */
 export function taskChecker(tools: readonly ToolSchema[]): (task: Task, where: string) => void {
   const checkArguments = argumentChecker(tools);
   return (task, where) => {
@@ -73,7 +75,8 @@ export function tasksToJsonl(tasks: readonly Task[]): string {
 /**
  * The task file that belongs to a tool file: `mail.tasks.jsonl` beside `mail.ts`; else the only `*.tasks.jsonl` of the
  * folder (of the folder
- * itself when a folder is given). MCP servers have only what is named for them, `NAME.tasks.jsonl`. null: there is none,
+ * itself when a folder is given). MCP servers have only what is named for them, `NAME.tasks.jsonl`. null: there is
+ * none,
  * so tasks are generated.
  *
  * @throws UserError when a folder has several and none is named for the tool file

@@ -1,4 +1,7 @@
-/** `coach` as a process, with scripted dependencies. STEP_MS: how long a step takes; BLOCK_MS: how long of it nothing is heard. */
+/**
+ * `coach` as a process, with scripted dependencies. STEP_MS: how long a step takes; BLOCK_MS: how long of it nothing is
+ * heard.
+ */
 import { runProgram } from '../../../trainer/app/cli/program';
 import { fakeDependencies } from '../../store/runs/fakeDependencies';
 

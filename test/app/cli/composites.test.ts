@@ -216,7 +216,9 @@ export const last = 1;
   });
 });
 
-/** What `patch` would make of it: context and added lines in the place of context and removed ones, at the file's end. */
+/**
+ * What `patch` would make of it: context and added lines in the place of context and removed ones, at the file's end.
+ */
 function applied(text: string, diff: string): string {
   const hunk = diff.slice(diff.indexOf('@@')).split('\n');
   const [, from, count, , added] = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/.exec(hunk[0]!)!.map(Number) as number[];

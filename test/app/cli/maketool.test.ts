@@ -1,4 +1,6 @@
-/** Making a tool from demonstrations: what a scripted maker sends, what is refused and why, what is offered and written. */
+/**
+ * Making a tool from demonstrations: what a scripted maker sends, what is refused and why, what is offered and written.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

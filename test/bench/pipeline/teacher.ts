@@ -1,4 +1,7 @@
-/** A teacher over HTTP that knows the right calls, and errs: of its first turns a seeded share is a wrong call or is cut. */
+/**
+ * A teacher over HTTP that knows the right calls, and errs: of its first turns a seeded share is a wrong call or is
+ * cut.
+ */
 import { Random } from '../../../trainer/base/random';
 import type { Task, ToolSchema } from '../../../trainer/protocol/task';
 import type { Message } from '../../../trainer/protocol/trace';

@@ -35,7 +35,7 @@ const run: PlannedRun = {
   batch: { sequences: 3, isBehind: false, prefix: 4, rows: 2, length: 16, trained: 32 },
   compared: 20,
   isHeld: true,
-  isHeadLearnt: false,
+  isHeadTrained: false,
   isCheckpointed: false,
   isCompiled: true,
 };
@@ -88,7 +88,7 @@ describe('memory plan', () => {
     const large = { ...run, model: { ...model, vocabSize: 1 << 20 } };
     const logits = (how: Partial<PlannedRun>): number => memoryPlan({ ...large, ...how }).logits;
     assert.deepEqual(
-      [logits({}), logits({ isHeadLearnt: true }), logits({ isHeadLearnt: true, isCheckpointed: true })],
+      [logits({}), logits({ isHeadTrained: true }), logits({ isHeadTrained: true, isCheckpointed: true })],
       [4 * 8 + 2 * 32, 6 * 32, 4 * 8 + 2 * 32].map((n) => 4 * (1 << 20) * n),
     );
   });

@@ -5,7 +5,8 @@ import { hashConfig, loadCheckpoint, saveCheckpoint } from '../../../trainer/mod
 import { RunConfig } from '../../../trainer/protocol/runConfig';
 import { UserError } from '../../../trainer/protocol/result';
 import { Random } from '../../../trainer/base/random';
-import { parseSettings, settingFromText } from '../../../trainer/app/settings';
+import { parseSettings } from '../../../trainer/app/settings';
+import { settingFromText } from '../../../trainer/app/settingText';
 import { tempFolder } from '../../store/runs/sample';
 
 describe('checkpoint', function () {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foundModels } from '../../../trainer/model/weights/foundModels';
-import { downloadModel } from '../../../trainer/model/weights/hub';
+import { downloadModel, type HubDownload } from '../../../trainer/model/weights/hub';
 import { UserError } from '../../../trainer/protocol/result';
 import { Hub, sha256, SHA } from '../../fixtures/hub';
 import { makeTinyModel } from '../../fixtures/tinyModel';
@@ -36,8 +36,9 @@ describe('models from the hub', function () {
     {
       signal = new AbortController().signal,
       onProgress = () => undefined as void,
-    }: Partial<Pick<Parameters<typeof downloadModel>[0], 'signal' | 'onProgress'>> = {},
-  ): Promise<string> => downloadModel({ model: name, environment, signal, onProgress });
+      memoryBytes = 2 ** 34,
+    }: Partial<Pick<HubDownload, 'signal' | 'onProgress' | 'memoryBytes'>> = {},
+  ): Promise<string> => downloadModel({ model: name, environment, signal, onProgress, memoryBytes });
   const refused = (promise: Promise<unknown>, message: RegExp, hint?: RegExp): Promise<void> =>
     assert.rejects(
       promise,
@@ -107,6 +108,11 @@ describe('models from the hub', function () {
       ),
     );
     await refused(get(), /model_type: .*llama.*qwen3.*got "mamba"/);
+    assert.ok(hub.requests.every((request) => !request.includes('model.safetensors')));
+  });
+
+  it("refuses what this machine's memory can't hold before its weights are fetched", async () => {
+    await refused(get('acme/tiny', { memoryBytes: 1000 }), /^acme\/tiny: its weights take at least/, /smaller model/);
     assert.ok(hub.requests.every((request) => !request.includes('model.safetensors')));
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { downloadModel } from '../../../trainer/model/weights/hub';
 import { UserError } from '../../../trainer/protocol/result';
 import { ggufBytes, type TensorBytes, type Value } from '../../fixtures/ggufFile';
@@ -44,8 +45,12 @@ describe('a GGUF of the hub: what comes before its tensors is read first', funct
   });
   afterEach(() => hub.close());
 
-  const get = (onProgress = (_done: number, _total: number): void => undefined): Promise<string> =>
+  const get = (
+    onProgress = (_done: number, _total: number): void => undefined,
+    memoryBytes = 2 ** 34,
+  ): Promise<string> =>
     downloadModel({
+      memoryBytes,
       model: 'acme/tiny/m.gguf',
       environment: { HF_ENDPOINT: hub.url, HF_HUB_CACHE: cache },
       signal: new AbortController().signal,
@@ -87,9 +92,62 @@ describe('a GGUF of the hub: what comes before its tensors is read first', funct
       hub.files.set('m.gguf', bytes);
       await assert.rejects(get(), (e) => e instanceof UserError && message.test(e.message));
       assert.deepEqual(ranges(), [[0, 2 * MB - 1]]);
+      assert.equal(hub.sent.get('m.gguf'), 2 * MB + 1, 'and the one byte by which the library learns the size');
       assert.deepEqual(blobs(), []);
     });
   }
+
+  it('more weights than the machine has memory, even in 4 bits: refused after its start', async () => {
+    hub.files.set('m.gguf', model({ 'llama.block_count': { u32: 1000 } }));
+    // a number packed in 4 bits takes 3/4 bytes, in 8 bits 5/4: 32 x 32 (twice), 32 x 16 (twice) and 32 x 48 (three
+    // times) are packed in 4, and two norms of 32 in no way; before them 4 x 32 in 8, behind them a norm
+    const layer = (3 * (2 * 32 * 32 + 2 * 32 * 16 + 3 * 32 * 48)) / 4 + 4 * 2 * 32;
+    const least = (5 * 4 * 32) / 4 + 1000 * layer + 4 * 32;
+    await assert.rejects(
+      get(undefined, least - 1e6),
+      (e) =>
+        e instanceof UserError &&
+        e.message === 'm.gguf: its weights take at least 7 MB, this machine has 6 MB' &&
+        /Take a smaller model/.test(e.hint ?? ''),
+    );
+    assert.deepEqual(ranges(), [[0, 2 * MB - 1]]);
+    assert.equal(hub.sent.get('m.gguf'), 2 * MB + 1);
+    assert.deepEqual(blobs(), []);
+    await assert.rejects(get(undefined, least - 1), /its weights take at least/);
+    await get(undefined, least);
+  });
+
+  describe('of a server that knows no ranges, and sends the whole file each time', () => {
+    /** What sockets hold on their way, at most: 4 MB at the sender and 6 MB at the reader on Linux. */
+    const ON_THE_WAY = 12 * MB;
+    const big = { 'blk.0.attn_q.weight': { type: 0, shape: [16 * MB], bytes: new Uint8Array(64 * MB) } };
+    beforeEach(() => {
+      hub.ignoresRange = true;
+    });
+
+    it('what we do not have is refused after its start, and the rest is not sent', async () => {
+      hub.files.set('m.gguf', model({ 'general.architecture': { text: 'mamba' } }, big));
+      await assert.rejects(get(), /^UserError: m\.gguf: architecture must be one of .*, got mamba$/);
+      const sent = hub.sent.get('m.gguf')!;
+      assert.ok(sent < 2 * MB + 2 * ON_THE_WAY, `${sent} bytes were sent`); // two requests: its size, its start
+      for (let waited = 0; hub.open > 0 && waited < 5_000; waited += 50) await setTimeout(50);
+      assert.equal(hub.open, 0, 'connections are let go');
+      assert.deepEqual(blobs(), []);
+    });
+
+    it('what we have is fetched to the byte, also where it was broken off', async () => {
+      const bytes = model();
+      hub.files.set('m.gguf', bytes);
+      hub.breaksAt = { path: 'm.gguf', bytes: 4 * MB };
+      hub.ignoresRange = false;
+      await assert.rejects(get(), UserError);
+      assert.match(blobs().join(), /\.incomplete$/);
+      hub.ignoresRange = true;
+      assert.ok(readFileSync(await get()).equals(bytes));
+      rmSync(join(cache, 'models--acme--tiny'), { recursive: true });
+      assert.ok(readFileSync(await get()).equals(bytes));
+    });
+  });
 
   it('a start that is longer than any: refused after at most 64 MB', async () => {
     const texts = Array.from({ length: 5 }, () => 'x'.repeat(15 * MB));

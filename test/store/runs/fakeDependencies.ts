@@ -1,5 +1,6 @@
 /**
- * Dependencies for tests of what lies around them: one tool, a scripted host, an engine of the name only, and a recipe that
+ * Dependencies for tests of what lies around them: one tool, a scripted host, an engine of the name only, and a recipe
+ * that
  * draws its "weights" from its
  * random stream, so that an unbroken run and a resumed one must end with the same bytes.
  */

@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadedTools } from '../../../trainer/app/loadedTools';
-import { findTools, makeTasks } from '../../../trainer/app/prepareRun';
+import { findTools } from '../../../trainer/app/prepare/tools';
+import { makeTasks } from '../../../trainer/app/prepare/tasks';
 import { UserError } from '../../../trainer/protocol/result';
 import type { Diagnostic } from '../../../trainer/protocol/task';
 import { realDependencies as dependencies } from '../../../trainer/app/dependencies';

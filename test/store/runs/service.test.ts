@@ -10,7 +10,7 @@ import {
   StreamMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
-import { ServiceMethods, type Reply } from '../../../trainer/protocol/messages';
+import { ServiceMethods, type Reply } from '../../../trainer/protocol/serviceMethods';
 import { bundle } from './bundle';
 import { newRun, sampleTrace, tempFolder } from './sample';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest, suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
-import { settingNames } from '../settings';
+import { settingNames } from '../settingText';
 import type { Output } from './output';
 
 export interface Option {

@@ -89,7 +89,10 @@ const pairWords = ({ first, second, path, parameter, linked, calls }: LinkedPair
 
 const shown = ({ pair, ...rest }: { pair: LinkedPair }): object => ({ ...pair, ...rest });
 
-/** With each file's part of the diff; what finds no place in its file is left. @throws UserError where one can't be read */
+/**
+ * With each file's part of the diff; what finds no place in its file is left.
+ * @throws UserError where one can't be read
+ */
 async function withDiff(
   { made, left }: ReturnType<typeof suggest>,
   cwd: string,

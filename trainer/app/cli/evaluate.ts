@@ -1,34 +1,17 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TOOLE_BENCHMARKS } from '../../evaluation/benchmarks/toole/entries';
-import { lostCalls } from '../../evaluation/lostCalls';
-import { BENCHMARKS } from '../../rewards/bfcl/categories';
-import { loadedTools } from '../loadedTools';
-import { findTools, openHosts } from '../prepareRun';
-import type { Success } from '../../protocol/messages';
-import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
-import type { LimitedConfig } from '../../protocol/runConfig';
-import type { Trace } from '../../protocol/trace';
-import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
-import { requireManifest } from '../../store/runs/readRun';
-import { redactorFor } from '../../store/redaction/redactor';
-import { workspaceOf } from '../../store/runs/workspace';
-import type { OpenInertia } from '../inertia/openInertia';
-import type { EvaluateModel } from '../../evaluation/evaluate';
-import { ToolMemory, type MemoryChange } from '../../tools/retrieval/toolMemory';
-import type { OpenShownTools } from '../retrieval/openShownTools';
-import { withShownTools } from '../retrieval/shownSettings';
-import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
+import { BENCHMARKS } from '../../rewards/bfcl/categories';
+import { parseSettings } from '../settings';
+import { settingFromText, settingsFromPairs } from '../settingText';
 import { valueOf, type Arguments, type Command } from './command';
-import { asTokens, chooseTasks, findSubject } from './evaluated';
-import { CONVERSATION_OPTIONS, conversationOf, memoryFigures, sayMemory } from './conversation';
-import { rewardOf } from './rewardOption';
+import { CONVERSATION_OPTIONS, conversationOf } from './conversation';
 import { evaluateBenchmark } from './evaluateBenchmark';
+import { findSubject } from './evaluated';
 import { evaluatePolicy } from './evaluatePolicy';
+import { evaluateTools } from './evaluateTools';
 import { INPUT_OPTION } from './inputOption';
-import { sayProgress, saySuccess } from './measured';
-import { sayBeforeAfter } from './ownRequests';
+import { rewardOf } from './rewardOption';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -93,7 +76,7 @@ export const evaluate: Command = {
   ],
 
   async run(args, context) {
-    const { cwd, dependencies, out, signal, now } = context;
+    const { cwd, dependencies } = context;
     const isBenchmark = 'benchmark' in args.values;
     refuseOthers(args, isBenchmark);
     if ('policy' in args.values) return evaluatePolicy(args, context);
@@ -126,136 +109,14 @@ export const evaluate: Command = {
         'coach evaluate needs --tools FILE or --benchmark NAME',
         `For example: ${evaluate.examples[0]}`,
       );
-    const given = parseSettings(settings);
-    const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-    const workspace = workspaceOf(given.toolFile, cwd);
-    const found = await loadedTools({
-      config: given,
-      found: await findTools(given.toolFile, cwd, dependencies, note, given.toolNetwork),
-      workspace,
-      cwd,
-      note,
-      dependencies,
-      signal,
-    });
-    // a run on its own tools is measured as it was trained
-    const isOwn = subject.runDir !== null && subject.config['toolFile'] === given.toolFile;
-    const asSet = withShownTools(asTokens(given, subject, found.tools), found.tools, { byDefault: !isOwn });
-    const { tasks, train, config, tools } = await chooseTasks({
-      config: asSet,
-      found,
-      workspace,
-      cwd,
-      note,
-      dependencies,
-      subject,
-      isOwn,
-      on: 'requests' in args.values ? 'requests' : valueOf(args, 'tasks') !== undefined ? 'named' : 'heldOut',
-      signal,
-      onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
-    });
-    out.clearBar();
-    const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
-    const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
-    const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
-    let shown: OpenShownTools | null = null;
-    let inertia: OpenInertia | null = null;
-    try {
-      const { memory = null } = conversation ?? {};
-      // what is found by the memory is looked up in the same index
-      const asked = memory ? { ...config, shownTools: memory.bar, findTools: false } : config;
-      shown = await dependencies.shownTools(asked, tools, { train, before: isOwn ? subject.shownBy : undefined });
-      if (shown && !memory) note(shown.note.level, shown.note.code, shown.note.message);
-      inertia = await dependencies.inertia(config, { cwd, own: subject.runDir, measured: tasks });
-      if (inertia) note(inertia.note.level, inertia.note.code, inertia.note.message);
-      const evaluateModel = await dependencies.evaluate();
-      const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
-      const told: Trace[] = [];
-      let changed: MemoryChange[][] | null = null;
-      const onTraces = (traces: readonly Trace[]) => {
-        told.push(...traces);
-        if (traceFile !== null)
-          appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
-      };
-      const evaluateThem = async (options: Parameters<EvaluateModel>[0]): Promise<Success> => {
-        if (!conversation) return evaluateModel(options);
-        const find = shown?.find;
-        const openMemory = memory && find ? () => new ToolMemory({ ...memory, tools, find }) : null;
-        const conversed = await dependencies.evaluateConversations();
-        const { result, changes } = await conversed({ ...options, conversations: { ...conversation, openMemory } });
-        changed = openMemory ? changes : null;
-        return result;
-      };
-      const measure = async (trained: TrainedWeights | null): Promise<Success> => {
-        const from = told.length;
-        const result = await evaluateThem({
-          modelFolder: dependencies.modelFolder(config.model, cwd),
-          config,
-          trained,
-          tools,
-          shown: shown?.shown ?? null,
-          inertia: inertia?.inertia ?? null,
-          tasks,
-          hosts,
-          engine,
-          signal,
-          now,
-          onProgress: (done, total) => sayProgress(out, done, total),
-          onTraces,
-        });
-        const lost = lostCalls(told.slice(from));
-        if (lost) note(lost.level, lost.code, lost.message);
-        return result;
-      };
-      if ('requests' in args.values && subject.runDir !== null) {
-        const before = await measure(startWeights(config));
-        const solvedBefore = told.splice(0).map(({ solved }) => solved === true);
-        const after = await measure(subject.trained);
-        if (signal.aborted) return 130;
-        sayBeforeAfter(out, { before, after, solvedBefore, solvedAfter: told.map(({ solved }) => solved === true) });
-        return 0;
-      }
-      const result = await measure(subject.trained);
-      if (signal.aborted) return 130;
-      saySuccess(out, result, changed ? { memory: memoryFigures(changed) } : {});
-      if (changed) sayMemory(out, changed);
-      return 0;
-    } finally {
-      shown?.close();
-      inertia?.close();
-      await hosts.close();
-      engine.dispose();
-    }
+    return evaluateTools(args, { given: parseSettings(settings), subject, conversation }, context);
   },
 };
-
-/** What a run began with: of one that went on from another its weights; null: the base model. */
-const startWeights = ({ startFrom }: LimitedConfig): TrainedWeights | null =>
-  startFrom === undefined ? null : learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights;
 
 const OF_TOOLS = ['tools', 'tasks', 'requests', 'tool-policy', 'traces', 'input', ...Object.keys(CONVERSATION_OPTIONS)];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
 const NOT_OF_POLICIES = ['benchmark', 'requests', 'traces', 'engine', ...Object.keys(CONVERSATION_OPTIONS)];
-
-/** A new file, so that nothing is overwritten or added to. @throws UserError */
-function openTraceFile(name: string | undefined, cwd: string): string | null {
-  if (name === undefined) return null;
-  const file = resolve(cwd, name);
-  try {
-    writeFileSync(file, '', { flag: 'wx' });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new UserError(
-      'storage',
-      code === 'EEXIST'
-        ? `${name}: is there already and is not overwritten`
-        : `${name}: can't be written (${code ?? String(error)})`,
-      'Name another file with --traces.',
-    );
-  }
-  return file;
-}
 
 function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
   const notOfPolicy = NOT_OF_POLICIES.find((name) => name in values);

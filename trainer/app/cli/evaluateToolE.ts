@@ -13,7 +13,8 @@ import { modelConfig } from '../../model/weights/describeModel';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
-import { parseSettings, settingsFromPairs, withLimits } from '../settings';
+import { parseSettings, withLimits } from '../settings';
+import { settingsFromPairs } from '../settingText';
 import { countOf, measureBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
 
@@ -74,7 +75,9 @@ const roomOf = (modelFolder: string): number => Math.min(ROOM, modelConfig(model
 const said = ({ subtask, choices: { length }, total }: ChoiceFile): string =>
   `ToolE ${subtask}: ${length < total ? `${length} of ${total}, evenly spread,` : `all ${total}`} questions`;
 
-/** Lists by our own retrieval, from all tools, in the place of MetaTool's; a tool that is kept from a question stays so. */
+/**
+ * Lists by our own retrieval, from all tools, in the place of MetaTool's; a tool that is kept from a question stays so.
+ */
 async function retrieved(
   choices: readonly Choice[],
   most: number,

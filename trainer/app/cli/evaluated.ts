@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { readAdapter } from '../../model/weights/exportAdapter';
 import { looksLikeModel } from '../../model/weights/modelFolder';
-import { adapterWeights, learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { adapterWeights, trainedWeightsOf, type TrainedWeights } from '../../model/weights/trainedWeights';
 import type { Budget } from '../../protocol/budget';
 import type { RunManifest } from '../../protocol/messages';
 import type { TellNote } from '../../protocol/note';
@@ -16,7 +16,9 @@ import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { shortenAs } from '../budget/shorten';
 import type { Dependencies } from '../dependencies';
-import { makeTasks, planLimits, splitFor, type MadeTasks } from '../prepareRun';
+import { makeTasks, type MadeTasks } from '../prepare/tasks';
+import { planLimits } from '../prepare/limits';
+import { splitFor } from '../prepare/splits';
 import { withLimits } from '../settings';
 import { keptTasks } from './ownRequests';
 
@@ -47,12 +49,13 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config, budget, shownBy } = requireManifest(runDir, { readOnly: true });
-  return { config, trained: learntBy(runDir, config).weights, runDir, budget, shownBy };
+  return { config, trained: trainedWeightsOf(runDir, config).weights, runDir, budget, shownBy };
 }
 
 /**
  * Settings that say whether these tools are tokens of what is measured, or stand in the prompt.
- * @throws UserError where it learnt tokens, and the tools are others by now; where it is to have tokens, and learnt none
+ * @throws UserError where it learnt tokens, and the tools are others by now; where it is to have tokens, and learnt
+ * none
  */
 export function asTokens(
   config: RunConfig,

@@ -5,7 +5,7 @@ import { exportMerged } from '../../model/weights/exportMerged';
 import { exportOllama } from '../../model/weights/exportOllama';
 import { exportWhole } from '../../model/weights/exportWhole';
 import type { WrittenModel } from '../../model/weights/writeModel';
-import { learntBy } from '../../model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../model/weights/trainedWeights';
 import type { TrainedShape } from '../../model/network/loraShape';
 import { headlineOf, sourcesText, type Told } from '../../protocol/headline';
 import { UserError } from '../../protocol/result';
@@ -32,7 +32,7 @@ export function exportWeights(
   const {
     weights: { tensors, shape, toolTokens },
     from,
-  } = learntBy(dir, config);
+  } = trainedWeightsOf(dir, config);
   const baseModel = modelFolder(config.model);
   const gain = result ? [heldOutFact(headlineOf(result))] : [];
   const roundedBase =

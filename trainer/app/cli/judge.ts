@@ -11,7 +11,8 @@ import { checkLocalModel } from '../../rewards/judge/localModel';
 import { judgeOfConfig, keyMeantFor, type JudgeSettings } from '../../rewards/judge/settings';
 import type { Dependencies } from '../dependencies';
 import { workspaceAt } from '../../store/runs/workspace';
-import { parseSettings, settingsFromPairs } from '../settings';
+import { parseSettings } from '../settings';
+import { settingsFromPairs } from '../settingText';
 import { valueOf, type Arguments, type Command } from './command';
 import { percent, table } from './output';
 

@@ -2,8 +2,10 @@ import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import { workspaceOf } from '../../store/runs/workspace';
 import { loadedTools } from '../loadedTools';
-import { findTools, openHosts } from '../prepareRun';
-import { parseSettings, settingFromText } from '../settings';
+import { findTools } from '../prepare/tools';
+import { openHosts } from '../prepare/hosts';
+import { parseSettings } from '../settings';
+import { settingFromText } from '../settingText';
 import { valueOf, type Arguments, type Command } from './command';
 import { INPUT_OPTION } from './inputOption';
 

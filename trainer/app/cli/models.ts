@@ -1,3 +1,4 @@
+import { machineMemory } from '../../base/freeMemory';
 import { foundModels } from '../../model/weights/foundModels';
 import { downloadModel } from '../../model/weights/hub';
 import type { FoundModel } from '../../protocol/messages';
@@ -52,6 +53,7 @@ async function download(model: string, { out, environment, signal }: CommandCont
     model,
     environment,
     signal,
+    memoryBytes: machineMemory(),
     onProgress(done, total, file) {
       const percent = total > 0 ? Math.floor((100 * done) / total) : 100;
       if (percent === told) return;

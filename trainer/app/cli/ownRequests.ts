@@ -4,11 +4,14 @@ import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import { trainedTasks } from '../../store/runs/readRun';
 import { notTrainedOn, ownRequests } from '../../tasks/ownRequests';
-import type { MadeTasks, MakingTasks } from '../prepareRun';
+import type { MadeTasks, MakingTasks } from '../prepare/tasks';
 import { points, type Output } from './output';
 import { changedWords, intervalWords, successWords } from './progress';
 
-/** The kept requests of a tool file; of a run without those that it was trained on. @throws UserError where none is kept that the tools can do */
+/**
+ * The kept requests of a tool file; of a run without those that it was trained on.
+ * @throws UserError where none is kept that the tools can do
+ */
 export function keptTasks({
   workspace,
   config,

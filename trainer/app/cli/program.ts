@@ -11,7 +11,8 @@ import { runCli } from './runCli';
 const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'flywheel', 'mcp', 'maketool']);
 
 /**
- * Of the environment, beside the judge's: BFCL's data, the keys of --policy, --teacher and --maker, and where other programs
+ * Of the environment, beside the judge's: BFCL's data, the keys of --policy, --teacher and --maker, and where other
+ * programs
  * keep models and how the hub is asked (foundModels.ts, hub.ts).
  */
 const READ = [

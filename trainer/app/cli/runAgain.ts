@@ -66,7 +66,9 @@ export function runAgain(environment: NodeJS.ProcessEnv): Promise<number> {
   );
 }
 
-/** A step of a real model computes for a minute and hears nothing; who asks it to stop is to wait no longer than this. */
+/**
+ * A step of a real model computes for a minute and hears nothing; who asks it to stop is to wait no longer than this.
+ */
 const HEARD_MS = 1_700;
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { openHosts } from '../prepareRun';
+import { openHosts } from '../prepare/hosts';
 import { UserError } from '../../protocol/result';
 import type { Trace } from '../../protocol/trace';
 import { compositeView } from '../../rewards/composite';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describe, HOW_TO_MAKE_A_TOOL, placeOf } from '../prepareRun';
+import { describe, HOW_TO_MAKE_A_TOOL, placeOf } from '../prepare/tools';
 import { UserError } from '../../protocol/result';
 import { isToolPath } from '../../tools/sources/mcp/config';
 import { originOf } from '../../tools/sources/toolSource';

@@ -2,12 +2,14 @@ import { UserError } from '../../protocol/result';
 import type { RunResult } from '../../protocol/messages';
 import type { RunConfig } from '../../protocol/runConfig';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
+import { Method } from '../../protocol/settings/choices';
 import { RecipeName, RECIPES } from '../../protocol/settings/recipes';
 import { AUTO } from '../../protocol/stages';
 import { keyMeantFor } from '../../rewards/judge/settings';
 import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
-import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
+import { parseSettings } from '../settings';
+import { settingFromText, settingsFromPairs } from '../settingText';
 import { startRun } from '../startRun';
 import type { Arguments, Command, CommandContext } from './command';
 import { valueOf } from './command';
@@ -36,7 +38,7 @@ export const train: Command = {
   summary:
     'Train a small model on the tools of a file, a folder or MCP servers: measure, train, measure again, export.',
   options: {
-    method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
+    method: { value: Method.options.join('|'), help: 'how to train (default grpo)' },
     model: {
       value: 'nano|DIR|GGUF',
       help:

@@ -6,7 +6,6 @@ import { UserError } from '../../protocol/result';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
 import type { Refusal } from '../../recipes/distill/outcome';
-import { sampleTeacher } from '../../recipes/distill/sampleTeacher';
 import { redactorFor } from '../../store/redaction/redactor';
 import { hashFiles, hashText } from '../../store/runs/hashes';
 import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
@@ -18,22 +17,14 @@ import type { Dependencies } from '../dependencies';
 import type { OpenShownTools } from '../retrieval/openShownTools';
 import { withShownTools } from '../retrieval/shownSettings';
 import { loadedTools } from '../loadedTools';
-import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
+import { findTools } from '../prepare/tools';
+import { makeTasks } from '../prepare/tasks';
+import { planLimits } from '../prepare/limits';
+import { splitFor } from '../prepare/splits';
 import { withLimits } from '../settings';
-import { barRewards, openBar } from './bar';
-import { keep } from './keep';
-import { openSamples, type SampleLine } from './samplesFile';
-import {
-  added,
-  namedTeacher,
-  NOTHING,
-  openTeacher,
-  overBudget,
-  type Spent,
-  type TeacherBudget,
-  isServer,
-} from './teacher';
-import { closing, openingWords } from './words';
+import { askTeacher } from './askTeacher';
+import { barRewards } from './bar';
+import { isServer, namedTeacher, type Spent, type TeacherBudget } from './teacher';
 
 export interface DistillOptions {
   /** of a new run: the student's settings, who teaches, how often */
@@ -76,7 +67,7 @@ export interface DistilledRun {
   } | null;
 }
 
-interface Plan {
+export interface Plan {
   config: LimitedConfig;
   distilled: Distilled;
   found: Discovered;
@@ -89,12 +80,14 @@ interface Plan {
   run: RunWriter;
 }
 
-/** @throws UserError where the teacher is none, or of no use; what passed until then stays in the run's samples.jsonl */
+/**
+ * @throws UserError where the teacher is none, or of no use; what passed until then stays in the run's samples.jsonl
+ */
 export async function distill(o: DistillOptions): Promise<DistilledRun> {
   const plan = o.resume === undefined ? await planNew(o) : await planResume(o, o.resume);
   const { run } = plan;
   try {
-    return await ask(o, plan);
+    return await askTeacher(o, plan);
   } catch (error) {
     const known = error instanceof UserError ? error : new UserError('policy', String(error));
     if (o.signal.aborted) run.append({ type: 'runStopped', step: 0 });
@@ -186,113 +179,6 @@ async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const { train } = readTaskSplits(dir);
   const shown = await dependencies.shownTools(config, tools, { train, before: shownBy });
   return { config, distilled, found, tools, shown, tasks: train, workspace, run };
-}
-
-async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
-  const { config, distilled, found, tools, tasks, workspace, run } = plan;
-  const shown = plan.shown?.shown ?? null;
-  const { signal, now, dependencies, environment, cwd } = o;
-  const note: TellNote = (level, code, message) => {
-    run.append({ type: 'noted', level, code, message });
-    o.say(level, code, message);
-  };
-  const { known, writer } = openSamples(run.dir);
-  const before: Spent = known.at(-1)?.spent ?? NOTHING;
-  const apiKey = o.typedTeacher === distilled.teacher ? environment['COACH_TEACHER_KEY'] : undefined;
-  const teacher = await openTeacher({
-    ...distilled,
-    apiKey,
-    budget: o.budget,
-    config,
-    tools,
-    shown,
-    cwd,
-    dependencies,
-    signal,
-    now,
-    onEngine: (message) => note('info', 'engine', message),
-  });
-  const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
-  const bar = await barOf(o, plan, hosts);
-  const total = tasks.length * distilled.samples;
-  const spentNow = (): Spent => added(before, teacher.spent ?? NOTHING);
-  const samples: SampleLine[] = [...known];
-  let passed = samples.filter(({ refusal }) => refusal === null).length;
-  const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
-  try {
-    note('info', 'teacherAsked', openingWords(distilled, tasks.length, known.length, o.budget));
-    run.append({ type: 'phaseStarted', phase: 'before', total });
-    const { ended, unanswered } = await sampleTeacher({
-      policy: teacher.policy,
-      tasks,
-      tools,
-      shown: shown?.training,
-      hosts,
-      config,
-      samples: distilled.samples,
-      temperature: distilled.temperature,
-      replyTokens: teacher.replyTokens,
-      atOnce: teacher.atOnce,
-      bar,
-      known,
-      runId: run.id,
-      signal,
-      now,
-      spent: () => (teacher.spent ? overBudget(spentNow(), o.budget) : null),
-      onEarlyStop: ({ saving, lower }) =>
-        note(
-          'info',
-          'teacherStopsEarly',
-          `Samples that are expected to fail are stopped early from now on: on samples that this was not fitted on, ` +
-            `it saves ${Math.round(100 * saving)} % of what is written until one passes (at least ${Math.round(100 * lower)} %)`,
-        ),
-      onSample(sample, trace) {
-        const line = redactor.value({ ...sample, spent: spentNow() });
-        writer.append(line);
-        samples.push(line);
-        if (sample.refusal === null) passed++;
-        run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
-        run.append({ type: 'progressed', done: samples.length, total });
-        o.onProgress(samples.length, total, passed);
-      },
-    });
-    if (ended !== null) note('warning', 'teacherBudget', `${ended}; what passed until then is kept`);
-    const result = signal.aborted ? null : keep(run.dir, tasks, samples);
-    for (const one of result ? closing(result, unanswered, teacher.spent ? spentNow() : null) : [])
-      note(one.level, one.code, one.message);
-    run.append({ type: 'runStopped', step: 0 });
-    return {
-      dir: run.dir,
-      id: run.id,
-      config,
-      teacher: distilled.teacher,
-      result: result && {
-        ...result,
-        unanswered: unanswered.length,
-        spent: teacher.spent ? spentNow() : null,
-        ended,
-      },
-    };
-  } finally {
-    writer.close();
-    bar?.close();
-    await hosts.close();
-    await teacher.close();
-  }
-}
-
-async function barOf(
-  o: DistillOptions,
-  { config, distilled, found, tools }: Plan,
-  hosts: Parameters<typeof openBar>[0]['hosts'],
-): Promise<Awaited<ReturnType<typeof openBar>> | null> {
-  if (distilled.bar === null) return null;
-  const specs = barRewards(
-    config,
-    found.rewards.map(({ name }) => name),
-  );
-  const { environment, signal } = o;
-  return openBar({ least: distilled.bar, specs, config, environment, tools, hosts, engine: null, signal });
 }
 
 const manifestOf = (

@@ -7,7 +7,7 @@ import { workspaceOf } from '../../store/runs/workspace';
 import type { CommandContext } from '../cli/command';
 import type { Output } from '../cli/output';
 import { openTeacher, overBudget, type Spent, type TeacherBudget } from '../distill/teacher';
-import { openHosts } from '../prepareRun';
+import { openHosts } from '../prepare/hosts';
 import type { Parts } from './demonstrations';
 import { dispatch } from './dispatch';
 import { makeTool, type Made } from './makeTool';

@@ -1,7 +1,8 @@
 /**
  * A strong model makes a tool that a weak one uses: LATM (Cai et al. 2023, arXiv:2305.17126, section 3.1, tool making).
  * It proposes a function from demonstrations, is told what is wrong with it, and its function is verified by unit tests
- * on demonstrations of its own. Deviations: the answers of the verifying demonstrations stay unknown to the maker, whose
+ * on demonstrations of its own. Deviations: the answers of the verifying demonstrations stay unknown to the maker,
+ * whose
  * tests can't be made to fit; of the tool's uses one is wrapped into its text (`usage.ts`), and all are kept as tasks.
  */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

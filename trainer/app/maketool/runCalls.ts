@@ -25,7 +25,10 @@ const HOPELESS: ReadonlySet<Refusal> = new Set(['timedOut', 'tooMuch']);
 /** Null: the result is the right answer. */
 export type Finding = { refusal: Refusal; words: string } | null;
 
-/** Each in a world of its own; after one that hangs or takes all memory, the rest is not run. @throws the signal's reason */
+/**
+ * Each in a world of its own; after one that hangs or takes all memory, the rest is not run.
+ * @throws the signal's reason
+ */
 export async function runUses(
   hosts: Pick<ToolHosts, 'open'>,
   tool: Pick<ToolSchema, 'name'>,

@@ -1,4 +1,7 @@
-/** A use of a made tool in its own comment (LATM wraps a tool with usage examples): whoever reads the file sees it called. */
+/**
+ * A use of a made tool in its own comment (LATM wraps a tool with usage examples): whoever reads the file sees it
+ * called.
+ */
 import type { TypeScriptTool } from '../../protocol/task';
 import type { Use } from './runCalls';
 

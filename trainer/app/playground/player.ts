@@ -9,14 +9,15 @@ import { modelConfig } from '../../model/weights/describeModel';
 import { shortenAs } from '../budget/shorten';
 import type { Engine } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
-import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { trainedWeightsOf, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import type { CausalLM } from '../../model/network/causalLM';
 import { trainedShape } from '../../model/network/loraShape';
 import { checkToolTokens } from '../../model/tokenizer/toolTokens';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
-import { findTools, openHosts } from '../prepareRun';
+import { findTools } from '../prepare/tools';
+import { openHosts } from '../prepare/hosts';
 import type { Played, PlayRequest, Version } from '../../protocol/play';
 import type { Budget } from '../../protocol/budget';
 import { UserError } from '../../protocol/result';
@@ -250,12 +251,12 @@ export class Player {
 
   private weights(version: Exclude<Version, 'base'>): TrainedWeights['tensors'] {
     const { dir } = this.options;
-    if (version === 'adapter') return learntBy(dir, this.config).weights.tensors;
+    if (version === 'adapter') return trainedWeightsOf(dir, this.config).weights.tensors;
     if (version === 'start') {
       const { startFrom } = this.config;
       if (startFrom === undefined)
         throw new UserError('config', `${dir}: the run began with a fresh adapter, so its start is the base model`);
-      return learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
+      return trainedWeightsOf(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
     }
     const { checkpoint } = loadCheckpoint(dir, { which: version });
     if (!checkpoint)

@@ -26,7 +26,8 @@ const MOST_OF_ALL = 1000;
  * The tools that each request is shown, by settings that withShownTools decided. What a tool is found by is said by its
  * definition and by requests of training, its synthetic questions (Toolshed, arXiv:2410.14594); never by one that is
  * measured.
- * @param train the tasks that are trained on @param before what an earlier part of the run found them by: the same again
+ * @param train the tasks that are trained on @param before what an earlier part of the run found them by: the same
+ * again
  * @returns null: all are shown @throws UserError where the sentence encoder that the run began with is gone
  */
 export function openShownTools(

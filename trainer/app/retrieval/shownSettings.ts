@@ -8,7 +8,8 @@ import { checkNoClash } from '../../tools/retrieval/findTools';
 /**
  * Settings with how many of these tools each request is shown; both settings absent: all.
  * @param byDefault whether it is decided where nothing is set; not of a run of before, whose prompts held all
- * @throws UserError where what is always shown is no tool, or leaves no room for any other; where nothing is left to find
+ * @throws UserError where what is always shown is no tool, or leaves no room for any other; where nothing is left to
+ * find
  */
 export function withShownTools(
   config: RunConfig,

@@ -19,7 +19,8 @@ export interface DistilInputs {
 /**
  * Logit distillation: sum over the labelled tokens of a KL(teacher || student) - (1 - a) log p(label), divided by the
  * number of items. With a 1 on the student's own samples it is GKD with forward KL (arXiv:2306.13649, eq. 3 and
- * algorithm 1); with a teacher's text and 0 < a < 1 Hinton's mixture (arXiv:1503.02531) at temperature 1. The KL is over
+ * algorithm 1); with a teacher's text and 0 < a < 1 Hinton's mixture (arXiv:1503.02531) at temperature 1. The KL is
+ * over
  * the teacher's k most likely tokens, whose probabilities are made to sum to 1 (`teacherRows` in tokenScores.ts).
  * Only tensor ops; baked: shapes, itemsInBatch as a number.
  *

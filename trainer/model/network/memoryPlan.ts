@@ -1,5 +1,6 @@
 import { LARGEST_PIECE } from './logprobs';
-import { packedBits, projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+import { projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+import { packedBytes } from './weightBytes';
 
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
 export interface BatchShape {
@@ -45,7 +46,7 @@ export interface PlannedRun {
    * gradients flow through the logits to the head or to the entropies; else the logits are made and left a piece at a
    * time (optim/tokenScores.ts)
    */
-  isHeadLearnt: boolean;
+  isHeadTrained: boolean;
   /** layers and pieces of the logits are computed again for the gradient */
   isCheckpointed: boolean;
   /**
@@ -120,12 +121,11 @@ const product = (...factors: number[]): number => factors.reduce((a, b) => a * b
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 
 /**
- * Bytes a number of this weight takes: packed its bits, and a scale and an offset for each 32; and on a compiled
- * engine as much again, in the processor's own order, for decoding.
+ * Bytes a number of this weight takes: on a compiled engine packed twice, in the processor's own order for decoding.
  */
 function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): number {
-  const bits = isPacked ? packedBits(name) : null;
-  return bits === null ? FLOAT : (isCompiled ? 2 : 1) * (bits / 8 + (2 * FLOAT) / 32);
+  const packed = isPacked ? packedBytes(name) : null;
+  return packed === null ? FLOAT : (isCompiled ? 2 : 1) * packed;
 }
 
 /** Numbers that a layer keeps for each token: what the gradients of its products need. */
@@ -187,7 +187,7 @@ export const tokensAtOnce = (model: ModelConfig): number =>
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L *
  * tokens * hiddenSize, and twice that of one layer. Where the prefix is computed
  *   apart, that of it or of the rows, which take turns, whichever is more, and three times its keys and values
- * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadLearnt
+ * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadTrained
  * and not checkpointed; and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one
  * layer's attention; the smaller cache while one grows
@@ -221,7 +221,7 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
     Math.round(FLOAT * kept * HELD[how]) + (batch.isBehind ? KEY_COPIES * cacheBytes(model, 1, batch.prefix) : 0);
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
   const atOnce = Math.max(
-    run.isHeadLearnt && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece),
+    run.isHeadTrained && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece),
     Math.min(run.compared, piece),
   );
   const logits =

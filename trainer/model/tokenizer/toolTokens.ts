@@ -159,7 +159,9 @@ export function withToolTokens(
   };
 }
 
-/** Of the embedded model the line that its template writes of a tool; of others, whose take hundreds of tokens, ours. */
+/**
+ * Of the embedded model the line that its template writes of a tool; of others, whose take hundreds of tokens, ours.
+ */
 function documents(template: ChatTemplate): (tool: PromptTool) => string {
   if (template.format.calls !== 'nano') return (tool) => `${signature(tool).replaceAll('<|', '< |')}\n`;
   const opening = (tools: PromptTool[]): string => template.render([{ role: 'user', content: 'x' }], tools, false);

@@ -29,7 +29,8 @@ export interface LoadOptions {
  * A model of frozen weights, from a Hugging Face folder (config.json, tokenizer.json, chat template, *.safetensors) or
  * a GGUF file.
  * @param positions how many places the rotary tables cover
- * @param quantize held in float32, or (q4) projections in 4 bits, embedding and head in 8, with no float copy; then decoding
+ * @param quantize held in float32, or (q4) projections in 4 bits, embedding and head in 8, with no float copy; then
+ * decoding
  * rounds activations to 8 bits, too, as
  * llama.cpp does, unless `decoding` says float32
  * @param tokensFor tools that have a token each (toolTokens.ts)

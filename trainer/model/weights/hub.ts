@@ -2,15 +2,18 @@
  * Models from the Hugging Face hub, by its own library, into the cache that all of its programs share, laid out as they
  * lay it out (blobs, refs, snapshots):
  * what Python has fetched is here already, and the other way round. What we can't train is refused before its weights
- * are fetched: by its config.json, or by what a GGUF says before its tensors.
+ * are fetched: by its config.json, or by what a GGUF says before its tensors; so is what this machine's memory can't
+ * hold.
  */
 import { copyFileSync, existsSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { hubCache, type Environment } from './foundModels';
-import { readModelConfig } from '../network/config';
-import { checksumOf, fetchBlob, type Hub, type Remote } from './hubBlob';
+import { readModelConfig, type ModelConfig } from '../network/config';
+import { leastWeightBytes } from '../network/weightBytes';
+import { checksumOf, fetchBlob, type BlobOptions, type Hub, type Remote } from './hubBlob';
 import { checkGgufStart, modelFolder } from './modelFolder';
+import { hubFetch } from './hubFetch';
 import { HUB_NAME } from '../../protocol/hubName';
 import { UserError } from '../../protocol/result';
 import { readTextFile } from '../../base/storage';
@@ -23,6 +26,8 @@ export interface HubDownload {
    */
   environment: Environment;
   signal: AbortSignal;
+  /** that this machine has; a model whose weights alone take more is refused */
+  memoryBytes: number;
   /** bytes of all files that are needed; those that were there count as done */
   onProgress(done: number, total: number, file: string): void;
 }
@@ -46,7 +51,7 @@ export async function downloadModel(wanted: HubDownload): Promise<string> {
   if (OFFLINE.test(wanted.environment['HF_HUB_OFFLINE'] ?? '')) return kept(folder, revision, file, wanted.model);
   const access = {
     ...credentials(wanted.environment),
-    fetch: (input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, { ...init, signal: wanted.signal }),
+    fetch: hubFetch(wanted.signal),
   };
   const commit = (await asking(wanted, () => modelInfo({ name: repo, revision, additionalFields: ['sha'], ...access })))
     .sha;
@@ -68,14 +73,15 @@ export async function downloadModel(wanted: HubDownload): Promise<string> {
           hub,
           signal: wanted.signal,
           onBytes: (bytes) => wanted.onProgress(done + bytes, total, entry.path),
-          ...(entry.path.endsWith('.gguf') && { checkStart: checkGgufStart }),
+          ...(entry.path.endsWith('.gguf') && { checkStart: checkStart(wanted.memoryBytes) }),
         }),
       );
     }
     link(blob, join(snapshot, entry.path));
     done += entry.size;
     wanted.onProgress(done, total, entry.path);
-    if (entry.path === 'config.json') readModelConfig(snapshot); // another architecture: nothing more is fetched
+    // another architecture, or too large: nothing more is fetched
+    if (entry.path === 'config.json') checkMemory(readModelConfig(snapshot), wanted.model, wanted.memoryBytes);
   }
   if (revision !== commit) {
     const ref = join(folder, 'refs', revision);
@@ -84,6 +90,24 @@ export async function downloadModel(wanted: HubDownload): Promise<string> {
   }
   return modelFolder(file ? join(snapshot, file) : snapshot, '/');
 }
+
+const checkStart =
+  (memoryBytes: number): NonNullable<BlobOptions['checkStart']> =>
+  (path, partOf) =>
+    checkMemory(checkGgufStart(path, partOf), partOf.name, memoryBytes);
+
+/** @throws UserError where no settings can make the model fit */
+function checkMemory(config: ModelConfig, name: string, memoryBytes: number): void {
+  const least = leastWeightBytes(config);
+  if (least > memoryBytes)
+    throw new UserError(
+      'device',
+      `${name}: its weights take at least ${megabytes(least)}, this machine has ${megabytes(memoryBytes)}`,
+      'Take a smaller model. For another machine with the same cache, fetch it with `hf download`.',
+    );
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
 
 function parseName(model: string): { repo: string; revision: string; file: string | null } {
   const [, repo, file = null, revision = 'main'] = HUB_NAME.exec(model) ?? [];

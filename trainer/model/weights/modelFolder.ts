@@ -4,7 +4,7 @@ import { Gguf, isGguf } from './gguf';
 import { ggufConfig, ggufSizes } from './ggufModel';
 import { ggufTemplate, ggufTokenizerJson } from './ggufTokenizer';
 import { shardsOf } from './shards';
-import { readModelConfig } from '../network/config';
+import { readModelConfig, type ModelConfig } from '../network/config';
 import { UserError } from '../../protocol/result';
 import { nearest } from '../../base/nearest';
 
@@ -94,14 +94,16 @@ function checkGguf(path: string): string {
 
 /**
  * The same, and its tokenizer, of a GGUF whose first bytes lie at a path.
+ * @returns its sizes
  * @throws UserError where it can't be a model; NotHereYet where more bytes are needed to tell
  */
-export function checkGgufStart(path: string, partOf: { name: string; size: number }): void {
+export function checkGgufStart(path: string, partOf: { name: string; size: number }): ModelConfig {
   const file = Gguf.open(path, partOf);
   try {
-    ggufSizes(file);
+    const config = ggufSizes(file);
     ggufTemplate(file);
     ggufTokenizerJson(file);
+    return config;
   } finally {
     file.close();
   }

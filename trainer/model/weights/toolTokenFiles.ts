@@ -1,4 +1,7 @@
-/** What an export of a policy whose tools are tokens has beside its weights: the tokenizer that knows them, and the tools. */
+/**
+ * What an export of a policy whose tools are tokens has beside its weights: the tokenizer that knows them, and the
+ * tools.
+ */
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -24,10 +24,10 @@ export const adapterWeights = ({
 }: ReturnType<typeof readAdapter>): TrainedWeights => ({ tensors, shape, toolTokens });
 
 /**
- * What a run has learnt so far: the exported adapter, else that of its best checkpoint, else of its last. Of a model
+ * What a run has trained so far: the exported adapter, else that of its best checkpoint, else of its last. Of a model
  * that was trained whole there is no copy but the checkpoints and the model itself.
  */
-export function learntBy(dir: string, config: RunConfig): { weights: TrainedWeights; from: string } {
+export function trainedWeightsOf(dir: string, config: RunConfig): { weights: TrainedWeights; from: string } {
   if (existsSync(join(dir, 'adapter', 'adapter_config.json'))) {
     return { weights: adapterWeights(readAdapter(join(dir, 'adapter'))), from: 'its adapter folder' };
   }

@@ -36,7 +36,9 @@ const BEGIN: Partial<Record<Section, string>> = {
   adapter: 'lora',
 };
 
-/** A setting's name behind its section's: rank for adapter and loraRank, learningRate for optimizer and learningRate. */
+/**
+ * A setting's name behind its section's: rank for adapter and loraRank, learningRate for optimizer and learningRate.
+ */
 function shortName(section: Section, name: string): string {
   const begin = BEGIN[section];
   const rest = begin !== undefined && name.startsWith(begin) ? name.slice(begin.length) : '';

@@ -71,7 +71,9 @@ const ROUNDS = 400;
 const RATE = 1;
 const DECAY = 1e-2;
 
-/** Logistic regression by gradient descent with a little weight decay, bias first: a few features, a few hundred rows. */
+/**
+ * Logistic regression by gradient descent with a little weight decay, bias first: a few features, a few hundred rows.
+ */
 export function fitLogistic(rows: readonly { features: readonly number[]; failed: boolean }[]): number[] {
   const weights = Array.from({ length: 1 + rows[0]!.features.length }, () => 0);
   for (let round = 0; round < ROUNDS; round++) {

@@ -4,7 +4,7 @@ import { percent, type Rehearsal } from '../../protocol/rehearsal';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { isMade, type Task, type ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
-import { isSampled } from '../steps/longest';
+import { isSampled } from '../../protocol/runMethod';
 
 export interface Rehearsed {
   tools: readonly ToolSchema[];
@@ -163,7 +163,8 @@ export function problemsOf(
 }
 
 /**
- * The bar below which a policy seldom finds by itself what GRPO would reinforce, where it lies below it, in words; null:
+ * The bar below which a policy seldom finds by itself what GRPO would reinforce, where it lies below it, in words;
+ * null:
  * it finds enough.
  */
 export function missedBar(f: Pick<Rehearsal, 'greedy' | 'sampled'>, tasks: readonly Task[]): string | null {

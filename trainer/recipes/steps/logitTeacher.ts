@@ -12,7 +12,9 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Session } from './session';
 
 export interface LogitTeacher {
-  /** What stands before the loss's own tensors; caller disposes. `mass`: what the likeliest ids have, mean over tokens */
+  /**
+   * What stands before the loss's own tensors; caller disposes. `mass`: what the likeliest ids have, mean over tokens
+   */
   tensors(batch: Batch): Promise<{ extra: tf.Tensor[]; mass: number }>;
   note: Note;
   dispose(): void;

@@ -1,6 +1,7 @@
 /** The largest micro-batch that a run's settings allow: what its memory is planned for, and what is tried first. */
 import type { TrainedTrace } from '../../learning/batch';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
+import { isSampled } from '../../protocol/runMethod';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { ChatTemplate } from '../../model/tokenizer/chatTemplate';
@@ -37,10 +38,6 @@ export function promptLengths(
     .reduce((least, prompt) => (prompt.length < least.length ? prompt : least), tasks[0]?.prompt ?? 'a');
   return { shared: differs < 0 ? a.length : differs, shortest: idsOf(shortest).length };
 }
-
-/** Whether the policy writes what it is trained on, turn by turn. */
-export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean =>
-  method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
 /** Whether a gradient flows to the entropies. */
 export const learnsEntropy = ({

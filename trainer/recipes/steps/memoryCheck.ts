@@ -12,9 +12,10 @@ import { cacheSize } from '../../model/decoding/decoderGraphs';
 import { memoryPlan, type MemoryPlan } from '../../model/network/memoryPlan';
 import { UserError } from '../../protocol/result';
 import type { Note } from '../../protocol/note';
+import { isSampled } from '../../protocol/runMethod';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
-import { isHeld, isSampled, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
+import { isHeld, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
 import type { RecipeContext } from '../recipe';
 
 /** Above this share of what is free the run warns: the plan is right within some 30 %, and others want memory, too. */
@@ -115,7 +116,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     batch: batchShape(longest.groups, model.vocabSize, longest.shared),
     compared: COMPARED * trained,
     isHeld: isHeld(config),
-    isHeadLearnt: config.finetuning === 'full' || config.toolTokens === true || learnsEntropy(config),
+    isHeadTrained: config.finetuning === 'full' || config.toolTokens === true || learnsEntropy(config),
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });

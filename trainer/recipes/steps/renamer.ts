@@ -18,7 +18,10 @@ export interface OtherNames {
 const LONGER = 1 / 8;
 const ATTEMPTS = 8;
 
-/** Draws other names for a share of what is trained (`renameTools`), of the random stream and for the tools that are given alone. */
+/**
+ * Draws other names for a share of what is trained (`renameTools`), of the random stream and for the tools that are
+ * given alone.
+ */
 export function renamer(
   { config: { renameTools = DEFAULTS.renameTools, maxTokens }, hosts, now }: RecipeContext,
   { template, tokenizer }: BaseModel,

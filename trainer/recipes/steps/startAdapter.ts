@@ -3,7 +3,7 @@
  * near.
  */
 import type { CausalLM } from '../../model/network/causalLM';
-import { learntBy } from '../../model/weights/trainedWeights';
+import { trainedWeightsOf } from '../../model/weights/trainedWeights';
 import { trainedShape, type TrainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import { UserError } from '../../protocol/result';
@@ -15,7 +15,7 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   const { config, resumeFrom } = s.context;
   if (config.startFrom === undefined) return null;
   const { config: before } = requireManifest(config.startFrom, { readOnly: true });
-  const { weights, from } = learntBy(config.startFrom, before);
+  const { weights, from } = trainedWeightsOf(config.startFrom, before);
   const shape = trainedShape(config);
   const [theirs, ours] = [
     [before.model, words(weights.shape), tokenWords(weights.toolTokens)],

@@ -1,5 +1,6 @@
 /**
- * The stages of ToolGen (arXiv:2410.03439) that come before a run's own steps, where its tools are tokens: memorisation,
+ * The stages of ToolGen (arXiv:2410.03439) that come before a run's own steps, where its tools are tokens:
+ * memorisation,
  * a tool's definition -> its token, and retrieval, a request -> the token of the tool that it needs first. The third,
  * learning from dialogues, is the run itself. As there, a token is learnt against the whole vocabulary.
  */
@@ -59,7 +60,10 @@ export async function* learnToolTokens(s: Session): AsyncGenerator<TrainerEventB
 const firstTools = (tasks: readonly Task[]): Example[] =>
   tasks.flatMap(({ prompt, calls = [] }) => (calls[0] ? [{ text: prompt, tool: calls[0].name }] : []));
 
-/** A stage, with moments of its own. @param measured where they are those that are learnt, it ends once all are known */
+/**
+ * A stage, with moments of its own.
+ * @param measured where they are those that are learnt, it ends once all are known
+ */
 async function learn(
   s: Session,
   name: string,
@@ -73,17 +77,17 @@ async function learn(
   const trainer = openTrainStep({ ...s, optimizer }, goldLoss());
   const scorer = new Scorer(engine, s.policyModel);
   const [sequences, held] = [learnt, measured].map((list) => list.map((one) => sequenceOf(s, one)));
-  const isAllLearnt = learnt === measured;
+  const isAllTrained = learnt === measured;
   const size = config.batchSize ?? DEFAULTS.batchSize;
   const peak = config.warmLearningRate ?? DEFAULTS.warmLearningRate(config);
   const perEpoch = Math.ceil(learnt.length / size);
   const before = await likelyTokens(scorer, partsOf(s, held!), vocabSize);
   let [known, update, epoch] = [before, 0, 0];
-  while (epoch < epochs && !(isAllLearnt && known === measured.length)) {
+  while (epoch < epochs && !(isAllTrained && known === measured.length)) {
     const order = s.random.fork(`tool tokens ${name} ${epoch}`).shuffle(sequences!);
     for (let from = 0; from < order.length; from += size) {
       if (signal.aborted) return { known, before, epochs: epoch };
-      const schedule = isAllLearnt ? 'constant' : config.schedule;
+      const schedule = isAllTrained ? 'constant' : config.schedule;
       const warmupSteps = Math.min(config.warmupSteps, perEpoch);
       const plan = { schedule, learningRate: peak, warmupSteps, totalSteps: perEpoch * epochs + 1 };
       update++;

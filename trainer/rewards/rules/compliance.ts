@@ -19,7 +19,9 @@ export const CLASSIFIER = {
   description: 'file that coach compliance train wrote, for what no pattern catches; default: none',
 } as const;
 
-/** -lambda where a forbidden pattern occurs in what the policy wrote, or a classifier finds a violation in it, else 0. */
+/**
+ * -lambda where a forbidden pattern occurs in what the policy wrote, or a classifier finds a violation in it, else 0.
+ */
 export const compliance = traceReward({
   row: 3,
   description: 'penalty for forbidden words, by patterns and a classifier',

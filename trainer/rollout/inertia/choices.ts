@@ -21,8 +21,10 @@ export interface AutoToolOptions {
 }
 
 /**
- * AutoTool's score (arXiv:2511.14650; constants as in its code): alpha x freq + (1 - alpha) x cos, with freq = weight of
- * t / W x (1 - 1.1^-W), W the weight of all that followed the last one or two tools, and cos between "name: description"
+ * AutoTool's score (arXiv:2511.14650; constants as in its code): alpha x freq + (1 - alpha) x cos, with freq = weight
+ * of
+ * t / W x (1 - 1.1^-W), W the weight of all that followed the last one or two tools, and cos between "name:
+ * description"
  * and the last 50 characters of the last thought, or the request where nothing was thought.
  * Ours: the answer is a candidate as well, which is near to nothing, so that what is done is not gone on with.
  * @returns the best first

@@ -122,7 +122,9 @@ export function doneIsEnough(
   return !ASKS.test(prompt) && ran.every(({ name, content }) => ACTS.test(name) || !statesSomething(content));
 }
 
-/** What has no words of its own is told by such: "I found none." of an empty result, "Yes." and "No." of a boolean one. */
+/**
+ * What has no words of its own is told by such: "I found none." of an empty result, "Yes." and "No." of a boolean one.
+ */
 function saysNoOrYes(reply: string, content: string): boolean {
   if (!isTellingText(content)) return SAYS_NONE.test(reply);
   const truth = /^\s*(?:(true)|false)\s*$/.exec(content);

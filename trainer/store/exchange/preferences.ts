@@ -4,7 +4,8 @@ import { basename } from 'node:path';
 import { PreferenceBody, type LineProblem, type PreferenceFormat } from '../../protocol/preferences';
 import { UserError } from '../../protocol/result';
 import { readTextFile, writeFileAtomic } from '../../base/storage';
-import { exportRows, formatRows, readRows, toBodies } from './formats';
+import { exportRows, formatRows, toBodies } from './formats';
+import { readRows } from './readRows';
 import { preferenceState, recordPreferences, toolsId, type RecordOptions } from '../preferences/store';
 
 /** @throws UserError where no line of it is a preference; what the workspace has already is not imported again */

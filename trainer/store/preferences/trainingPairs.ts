@@ -11,7 +11,7 @@ import { UserError } from '../../protocol/result';
 import { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
 import type { Note } from '../../protocol/note';
-import { readRows } from '../exchange/formats';
+import { readRows } from '../exchange/readRows';
 import { keptRequests } from '../requests';
 import { toolFileIn } from './openPairs';
 import { readTextFile } from '../../base/storage';

@@ -1,4 +1,6 @@
-/** Name, tags and notes of a run: `label.json` in its folder. No run reads it, so it changes nothing that a run does. */
+/**
+ * Name, tags and notes of a run: `label.json` in its folder. No run reads it, so it changes nothing that a run does.
+ */
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../base/json';

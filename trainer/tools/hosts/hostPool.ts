@@ -60,7 +60,9 @@ const COSTLY_CALLS = 3;
 const RISKY_CALLS = 2;
 /** Answers that came while the trainer computed are read in this time, before a call counts as lost. */
 const GIVE_UP_GRACE_MS = 1000;
-/** Hosts at first. Of 64 rollouts with quick tools a GRPO step of nano took 1.23 s with 16, 0.98 with 32, 1.06 with 64. */
+/**
+ * Hosts at first. Of 64 rollouts with quick tools a GRPO step of nano took 1.23 s with 16, 0.98 with 32, 1.06 with 64.
+ */
 const USUAL_HOSTS = 32;
 /** Who waits so long for a host raises their number by one, as far as memory goes: slow tools hold many. */
 const PATIENCE_MS = 1000;

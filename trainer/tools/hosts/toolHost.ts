@@ -93,7 +93,9 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
     say({ type: 'result', id: message.id, ...result });
   }
 
-  /** Clean is only what is known to be: no way into this realm was used, nothing had to be put back, nothing runs on. */
+  /**
+   * Clean is only what is known to be: no way into this realm was used, nothing had to be put back, nothing runs on.
+   */
   function closeRollout(id: number): void {
     current?.rollout.close();
     current = undefined;

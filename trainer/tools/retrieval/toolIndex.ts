@@ -1,4 +1,6 @@
-/** Which few of many tools a request is about: Toolshed (arXiv:2410.14594), kept in step as ScaleMCP does (2505.06416). */
+/**
+ * Which few of many tools a request is about: Toolshed (arXiv:2410.14594), kept in step as ScaleMCP does (2505.06416).
+ */
 import { toolDocument, type Enrichment, type FindableTool, type Part, type ToolDocument } from './documents';
 import { KeywordIndex, type Ranked } from './keywordIndex';
 import { partsOfRequest } from './requestParts';
@@ -13,7 +15,9 @@ export interface ToolIndexOptions {
   parts?: readonly Part[];
   /** Of these, what is embedded; default: all but parameters. */
   vectorParts?: readonly Part[];
-  /** A document is one vector, the average of its parts' by these weights; default: a text, and each question by itself. */
+  /**
+   * A document is one vector, the average of its parts' by these weights; default: a text, and each question by itself.
+   */
   weights?: PartWeights | undefined;
   /** Of a writer; default: nothing is added to a tool's own words. */
   enrich?(tool: FindableTool): Enrichment;
@@ -106,7 +110,9 @@ function stretched(list: readonly Ranked[]): Ranked[] {
   return list.map(({ name, score }) => ({ name, score: first === last ? 1 : (score - last) / (first - last) }));
 }
 
-/** Convex combination (Bruch et al. 2023, arXiv:2210.11934); better here than reciprocal ranks (test/bench/README.md). */
+/**
+ * Convex combination (Bruch et al. 2023, arXiv:2210.11934); better here than reciprocal ranks (test/bench/README.md).
+ */
 function weighted(words: readonly Ranked[], vectors: readonly Ranked[]): Ranked[] {
   const scores = new Map<string, number>();
   const add = (list: readonly Ranked[], share: number): void =>

@@ -1,4 +1,6 @@
-/** Archives of packages, fetched into a folder of the user's data: checked, unpacked, gone on with where they broke off. */
+/**
+ * Archives of packages, fetched into a folder of the user's data: checked, unpacked, gone on with where they broke off.
+ */
 import { createHash } from 'node:crypto';
 import {
   createReadStream,

@@ -55,7 +55,8 @@ export function serversNamed(toolFile: string): NamedServers | null {
 export const isToolPath = (path: string): boolean => existsSync(path) || serversNamed(path) !== null;
 
 /**
- * Those servers, each once. By name: the configuration nearest to the folder that has it counts, a window's settings last.
+ * Those servers, each once. By name: the configuration nearest to the folder that has it counts, a window's settings
+ * last.
  * @throws UserError where no configuration has one, its entry is not right, or an input has no value
  */
 export async function findServers(named: readonly NamedServers[], values: InputValues = {}): Promise<McpServer[]> {

@@ -1,5 +1,6 @@
 /**
- * A folder that a server has to itself in each session, for servers that keep their world in files: `${rolloutFolder}` in
+ * A folder that a server has to itself in each session, for servers that keep their world in files: `${rolloutFolder}`
+ * in
  * their configuration. What they say of it is said by one name, so that no run differs by where it lay.
  */
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
