@@ -148,7 +148,7 @@ describe('words for a pair, and the run on it', () => {
         verdictText(pair('p'), 'tie'),
         sideText({ messages: [says('x'.repeat(99))] }).length,
       ],
-      ['search({"query":"it"})', 'Tie', 60],
+      ['search({"query":"it"})', 'Equally good', 60],
     );
   });
 

@@ -2,6 +2,7 @@
 // looked at.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { closeWalkthrough, openWalkthrough, untilTicked } from '../walkthrough.mjs';
 import { actOnRun, runCommand, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
@@ -38,7 +39,15 @@ describe('a run, by mouse', function () {
       return (await item.count()) > 0;
     });
     await window.photograph('1-menu');
-    await item.click();
+    await page.keyboard.press('Escape');
+  });
+
+  it('the walkthrough ticks its first step, since there are tools', async () => {
+    await openWalkthrough(page);
+    await untilTicked(page, ['tools']);
+    await closeWalkthrough(page);
+    await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).click();
   });
 
   it('asks once, in one quick pick, and starts with Enter', async () => {
@@ -129,6 +138,13 @@ describe('a run, by mouse', function () {
       .filter({ hasText: /pts · n 24/ })
       .waitFor({ timeout: 180_000 });
     assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
+  });
+
+  it('the walkthrough ticks all of its steps', async () => {
+    await openWalkthrough(page);
+    await untilTicked(page, ['tools', 'train', 'watch', 'result']);
+    await window.photograph('7-walkthrough');
+    await closeWalkthrough(page);
   });
 
   it('shows before and after, in every theme', async () => {
