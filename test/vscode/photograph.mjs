@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { artifacts, root } from './places.mjs';
-import { command, focusReads, panelFrame, press, seriousFindings } from './ui/keys.mjs';
+import { command, panelFrame, press, seriousFindings } from './ui/keys.mjs';
 import { openWindow } from './ui/window.mjs';
 import { offerTraining } from './workbench.mjs';
 import { closeWalkthrough, openWalkthrough, WALKTHROUGH_STEPS, walkthroughStep } from './walkthrough.mjs';
@@ -57,7 +57,7 @@ async function photographPages(name) {
   for (const label of labels) {
     const frame = await panelFrame(page);
     await command(page, 'View: Focus Active Editor Group');
-    await press(page, frame, 'Shift+Tab', focusReads, `^${label}$`);
+    await press(page, frame, 'Shift+Tab', isNavItem, label);
     await page.keyboard.press('Enter');
     await page.waitForTimeout(1_200);
     await photograph(`${label.toLowerCase().replaceAll(' ', '-')}-${name}`);
@@ -66,6 +66,9 @@ async function photographPages(name) {
     if (over > 0) findings.push(`${label}, ${name}: ${over} px wider than its window`);
   }
 }
+
+const isNavItem = (label) =>
+  document.activeElement?.matches('.nav-item') && document.activeElement.textContent.trim() === label;
 
 async function photograph(name) {
   await page.screenshot({ path: path.join(opt.out, `${name}.png`) });

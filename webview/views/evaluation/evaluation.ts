@@ -21,7 +21,7 @@ import { integer, oneLine, percent } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { forgottenTable } from '../run/runResult';
-import { evaluationName, gainSentence, tagName } from '../run/runResultWords';
+import { compareTags, evaluationName, gainSentence, tagName } from '../run/runResultWords';
 import type { Context, View } from '../view';
 
 const FATES: Fate[] = ['fixed', 'broken', 'stillFailing', 'stillSolved'];
@@ -106,7 +106,7 @@ export class EvaluationView implements View {
               change: paired && name === 'held-out' ? gainChange(paired, paired.n) : change(first, then),
             });
         }
-        for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+        for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => compareTags(a, b))) {
           const then = tagSuccess(after?.byTag?.[tag]);
           const first = tagSuccess(of)!;
           rows.push({ name: tagName(tag), before: first, after: then, change: change(first, then) });

@@ -31,6 +31,15 @@ export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain
   });
 
 const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing'] as const;
+/** Our own tags first, in their order; then any other by name. */
+export function compareTags(a: string, b: string): number {
+  const place = (tag: string): number => {
+    const at = KINDS.findIndex((kind) => kind === tag);
+    return at < 0 ? KINDS.length : at;
+  };
+  return place(a) - place(b) || (a < b ? -1 : 1);
+}
+
 /** Our own tags in words; any other (a tool, one of a task file) as it is. */
 export function tagName(tag: string): string {
   const kind = KINDS.find((one) => one === tag);
