@@ -31,7 +31,7 @@ Result of search
 Step 2 · answers
     It is mail 3.
 
-End
+Ended by itself
 `,
     );
     assert.deepEqual(

@@ -15,13 +15,14 @@ import { Tabs } from '../../components/tabs';
 import { taskPairs, type Fate, type TaskPair } from '../../derive/beforeAfter';
 import { wilson } from '../../../trainer/protocol/interval';
 import { change, gainChange, hasInterval, type Change } from '../../derive/noise';
+import { compareTags } from '../../derive/tags';
 import { h, replace } from '../../components/dom';
 import { sharesText } from '../../components/verdicts';
 import { integer, oneLine, percent } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { forgottenTable } from '../run/runResult';
-import { compareTags, evaluationName, gainSentence, tagName } from '../run/runResultWords';
+import { evaluationName, gainSentence, tagName } from '../run/runResultWords';
 import type { Context, View } from '../view';
 
 const FATES: Fate[] = ['fixed', 'broken', 'stillFailing', 'stillSolved'];
