@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { closeWalkthrough, openWalkthrough, untilTicked } from '../walkthrough.mjs';
-import { actOnRun, runCommand, viewRows, webview } from '../workbench.mjs';
+import { actOnRun, runCommand, SOON, untilDone, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
@@ -80,14 +80,16 @@ describe('a run, by mouse', function () {
     const traces = viewRows(page, 'Traces');
     const header = page.locator('.pane-header[aria-label^="Traces"]');
     await header.getByText('step 16').waitFor(); // its tries are recorded, the step itself is held
-    await traces
-      .filter({ hasText: /^\d\/8 {2}/ })
-      .first()
-      .click(); // a group of 8 tries at one task
-    await traces
-      .filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ })
-      .nth(1)
-      .waitFor(); // reward, advantage, path
+    const tries = traces.filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ }); // reward, advantage, path
+    // a group of 8 tries at one task; a list that is filled anew under the mouse loses the click
+    await untilDone(page, async () => {
+      if ((await tries.count()) === 0)
+        await traces
+          .filter({ hasText: /^\d\/8 {2}/ })
+          .first()
+          .click(SOON);
+      await tries.nth(1).waitFor(SOON);
+    });
     script({ stepMs: 100, holdAtStep: 20 });
     await status()
       .getByText(/Coach 19\/40/)
