@@ -44,7 +44,7 @@ async function tickedSteps(page) {
 
 /** Waits for these ticks and no other. */
 export async function untilTicked(page, ids) {
-  for (let tries = 0; tries < 50 && (await tickedSteps(page)).length < ids.length; tries++)
+  for (let tries = 0; tries < 100 && (await tickedSteps(page)).length < ids.length; tries++)
     await page.waitForTimeout(200);
   assert.deepEqual(await tickedSteps(page), ids);
 }
