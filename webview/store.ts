@@ -230,6 +230,7 @@ export class Store {
   }
 
   go(route: Route): void {
+    if (route.page !== this.route.page) this.failure = null; // it was of the page that is left
     this.route = route;
     this.persist();
     this.changed();

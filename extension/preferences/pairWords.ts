@@ -20,7 +20,7 @@ export function verdictText(pair: AnswerPair, verdict: PairState['verdict']): st
     case 'second':
       return sideText(pair.sides[1]);
     case 'tie':
-      return 'Tie';
+      return 'Equally good';
     case 'bothBad':
       return 'Both bad';
     case 'skip':

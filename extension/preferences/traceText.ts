@@ -77,7 +77,7 @@ export function traceText(trace: Trace, { blind }: { blind: boolean }): TraceTex
       }
     }
   }
-  block('end', trace.terminated ? 'End' : `Cut off: ${END[trace.truncated]}`, []);
+  block('end', trace.terminated ? 'Ended by itself' : `Cut off: ${END[trace.truncated]}`, []);
   if (!blind) {
     const score = (value: number | null) => (value === null ? 'not scored' : String(Number(value.toPrecision(4))));
     const ungrounded = trace.ungrounded?.length

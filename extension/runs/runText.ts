@@ -7,6 +7,7 @@ import { sideOf } from '../../trainer/protocol/interval';
 import { modelName } from '../../trainer/protocol/modelName';
 import { standingOf } from '../../trainer/protocol/runMethod';
 import { areCountedDone, isRehearsing, type RunState } from '../../trainer/protocol/runState';
+import { leftMs } from '../../webview/shared/timeLeft';
 
 type Named = Pick<RunInfo, 'toolFile' | 'model' | 'method' | 'label'>;
 
@@ -102,11 +103,11 @@ export function statusBarText(state: RunState, now: number): string {
   const steps = state.manifest?.config.steps ?? 0;
   if (state.phase !== 'training') return `Coach ${phaseText(state, state.step, steps)}`;
   const reward = lastReward(state);
-  const left = secondsLeft(state, now);
+  const left = leftMs(state, now);
   return [
     `Coach ${state.step}/${steps}`,
     reward === null ? null : `reward ${reward.toFixed(2)}`,
-    left === null ? null : `${duration(Math.max(1, Math.round(left)))} left`,
+    left === null ? null : `${durationText(left)} left`,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -152,20 +153,6 @@ function lastReward(state: RunState): number | null {
 }
 
 const rewardAt = (state: RunState, i: number): number | null => state.curve[i]?.metrics['reward'] ?? null;
-
-/** From the pace of the last steps; null while there is none. Steps before a pause (resume) don't count. */
-export function secondsLeft(state: RunState, now: number): number | null {
-  const steps = state.manifest?.config.steps;
-  const recent = state.curve.slice(-11);
-  if (steps === undefined || recent.length < 2) return null;
-  const gaps = recent
-    .slice(1)
-    .map((point, i) => point.t - recent[i]!.t)
-    .sort((a, b) => a - b);
-  const perStepMs = gaps[Math.floor(gaps.length / 2)]!;
-  const sinceLast = Math.max(0, now - recent.at(-1)!.t);
-  return Math.max(0, (steps - state.step) * perStepMs - Math.min(sinceLast, perStepMs)) / 1000;
-}
 
 export const duration = (seconds: number): string => durationText(1000 * seconds);
 

@@ -79,7 +79,8 @@ export class Runs extends Owner {
 
   private tellContexts(): void {
     void vscode.commands.executeCommand('setContext', contexts.hasRuns, this.list.length > 0);
-    const hasResult = this.list.some(({ result }) => result !== null);
+    // the list is older than what a run that is followed has told
+    const hasResult = this.list.some(({ id, result }) => (this.known(id)?.result ?? result) !== null);
     void vscode.commands.executeCommand('setContext', contexts.hasResult, hasResult);
     void vscode.commands.executeCommand('setContext', contexts.running, this.live().length > 0);
   }

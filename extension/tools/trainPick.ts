@@ -39,7 +39,7 @@ const POLICIES: [ToolPolicy | 'auto', string, string][] = [
   ['ask', vscode.l10n.t('ask me'), vscode.l10n.t('once for each tool; without a window the tool is mocked')],
 ];
 const NETWORK: Record<ToolNetwork, string> = {
-  allow: vscode.l10n.t('no wall: tools can reach it'),
+  allow: vscode.l10n.t('tools can reach it'),
   deny: vscode.l10n.t('walled off, or the run is refused'),
 };
 

@@ -74,7 +74,7 @@ export function rewardAndJudge({ rewards, judge }: Settings): string {
     judge.judgeUrl === undefined
       ? vscode.l10n.t('no judge')
       : vscode.l10n.t('judged by {0} at {1}', judge.judgeModel ?? vscode.l10n.t('its model'), judge.judgeUrl);
-  return `${rewards || vscode.l10n.t('by default')} · ${by}`;
+  return `${rewards.split(',').join(', ') || vscode.l10n.t('by default')} · ${by}`;
 }
 
 const SOURCES: Record<TaskSource, string> = {

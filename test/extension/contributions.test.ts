@@ -70,12 +70,16 @@ describe('package.json and extension/contributions.ts say the same', () => {
     assert.ok(numbers.length >= 2);
     assert.deepEqual([...new Set(numbers)], [DEFAULTS.steps]);
     for (const { id, completionEvents } of steps) {
-      assert.ok(
-        completionEvents.some((event) => event.startsWith('onContext:')),
-        `${id}: ticked by what is there`,
+      const byContext = completionEvents.filter((event) => event.startsWith('onContext:'));
+      // VS Code drops an event that is true when it first reads the walkthrough, which is when its page opens (1.139,
+      // registerDoneListeners): of the two one becomes true later, with the next editor
+      assert.deepEqual(
+        byContext.map((event) => /&& activeEditor (..) gettingStartedPage$/.exec(event)?.[1]),
+        ['==', '!='],
+        id,
       );
       for (const event of completionEvents) {
-        const [kind, name] = event.split(':');
+        const [kind, name] = event.split(/:| && /);
         const known: string[] = kind === 'onContext' ? Object.values(contexts) : Object.values(commands);
         assert.ok(known.includes(name!), event);
       }

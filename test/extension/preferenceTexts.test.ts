@@ -31,7 +31,7 @@ Result of search
 Step 2 · answers
     It is mail 3.
 
-End
+Ended by itself
 `,
     );
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('words for a pair, and the run on it', () => {
         verdictText(pair('p'), 'tie'),
         sideText({ messages: [says('x'.repeat(99))] }).length,
       ],
-      ['search({"query":"it"})', 'Tie', 60],
+      ['search({"query":"it"})', 'Equally good', 60],
     );
   });
 

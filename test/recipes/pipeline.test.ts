@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realDependencies } from '../../trainer/app/dependencies';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
@@ -94,7 +94,8 @@ describe('a pipeline of stages', function () {
     assert.equal(heldOut.size, 3);
     for (const { taskId, phase } of run.traces) assert.equal(heldOut.has(taskId), ['before', 'after'].includes(phase));
     const inStage = run.traces.find(({ file }) => file.startsWith('stages/2-grpo/'))!;
-    assert.equal(readTrace(dir, inStage).taskId, inStage.taskId);
+    const { taskId, id, groupId, runId } = readTrace(dir, inStage);
+    assert.deepEqual([taskId, id, groupId, runId], [inStage.taskId, inStage.id, inStage.groupId, basename(dir)]);
     const rates = ['1-sft', '2-grpo', '3-dpo'].map((name) => requireManifest(join(dir, 'stages', name)).config);
     assert.deepEqual(
       rates.slice(0, 2).map(({ learningRate }) => learningRate),

@@ -134,6 +134,7 @@ describe('settings of the algorithms, in runs', function () {
     assert.ok(others.bonus['policy_loss'] !== undefined && close(others.bonus['policy_loss'], plain['loss']));
     // with two updates on the same rollouts the ratios leave 1
     const twice = await first({ numIterations: 2, learningRate: 0.1 });
+    assert.ok(twice['sampling/sampling_logp_difference/max']! < 1e-3, 'of the first update: what was sampled from');
     for (const settings of [{ importanceSamplingLevel: 'sequence' }, { delta: 0.9 }]) {
       const other = await first({ numIterations: 2, learningRate: 0.1, ...settings });
       assert.ok(!close(other['loss'], twice['loss']), JSON.stringify(settings));

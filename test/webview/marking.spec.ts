@@ -17,7 +17,7 @@ const call = (query: string): MarkingStep[] => [
   { kind: 'call', title: 'Step 1 · calls searchEmails', lines: [`query: "${query}"`, 'limit: 5'], turn: 0 },
   { kind: 'result', title: 'Result of searchEmails (mock)', lines: ['[', '  "mail 3",', '  "mail 9"', ']'], turn: 0 },
   { kind: 'answer', title: 'Step 2 · answers', lines: [`It is mail 3. ${'wrapped'.repeat(60)}`], turn: 1 },
-  { kind: 'end', title: 'End', lines: [], turn: null },
+  { kind: 'end', title: 'Ended by itself', lines: [], turn: null },
 ];
 const side = (query: string) => ({
   steps: call(query),

@@ -20,6 +20,16 @@ const COMPARED_DASHES: number[][] = [COMPARED_DASH, [1, 3], [8, 3], [8, 3, 1, 3]
 export const dashOf = (slot: number): number[] =>
   slot < 0 ? COMPARED_DASHES[(-1 - slot) % COMPARED_DASHES.length]! : DASHES[slot % DASHES.length]!;
 
+/** By slot. Never charts.orange: VS Code's own themes have it see-through, or not at all (high contrast). */
+export const LINE_COLOURS = [
+  'charts-blue',
+  'charts-yellow',
+  'charts-green',
+  'charts-purple',
+  'charts-red',
+  'charts-foreground',
+] as const;
+
 export function readTheme(): ChartTheme {
   const style = getComputedStyle(document.body);
   const read = (...names: string[]): string => {
@@ -36,14 +46,7 @@ export function readTheme(): ChartTheme {
     grid: read('--coach-grid'),
     background: read('--vscode-editor-background'),
     font: `11px ${style.fontFamily}`,
-    lines: [
-      read('--vscode-charts-blue'),
-      read('--vscode-charts-orange'),
-      read('--vscode-charts-green'),
-      read('--vscode-charts-purple'),
-      read('--vscode-charts-red'),
-      read('--vscode-charts-yellow'),
-    ],
+    lines: LINE_COLOURS.map((name) => read(`--vscode-${name}`)),
     compared: text,
     isHighContrast:
       document.body.classList.contains('vscode-high-contrast') ||

@@ -53,7 +53,7 @@ export function picture(
               title: `${names.rows[r]}, ${names.columns[c]}: ${cellText(data, cell)}`,
               vars: { '--shade': shade(data, r, c).toFixed(3) },
             },
-            h('span', null, cell.value === 0 ? '' : cellText(data, cell)),
+            h('span', null, cell.value === 0 && data.kind === 'count' ? '' : cellText(data, cell)),
           ),
         ),
       ),

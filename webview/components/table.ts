@@ -28,6 +28,12 @@ function markScrolled(entries: readonly ResizeObserverEntry[]): void {
   }
 }
 
+/** "41.2 % [35.1, 47.5]": in a narrow window the interval has a line of its own. */
+function withInterval(cell: Child): Child[] {
+  const [, value, interval] = typeof cell === 'string' ? (/^(.*\S) (\[.*\])$/.exec(cell) ?? []) : [];
+  return interval === undefined ? [cell] : [`${value} `, h('span', { class: 'interval' }, interval)];
+}
+
 export function table<Row>(
   caption: string,
   columns: readonly Column<Row>[],
@@ -63,7 +69,7 @@ export function table<Row>(
             h(
               c.isHead ? 'th' : 'td',
               { scope: c.isHead ? 'row' : undefined, class: c.isNumber ? 'number' : undefined },
-              c.cell(row),
+              ...(c.isNumber ? withInterval(c.cell(row)) : [c.cell(row)]),
             ),
           ),
         ),

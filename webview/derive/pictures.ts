@@ -5,6 +5,7 @@
 import { TASK_SOURCES } from '../../trainer/protocol/task';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import type { TaskFacts } from '../shared/taskFacts';
+import { compareTags } from './tags';
 
 export interface Cell {
   /** what the cell shows; null: there is nothing to show */
@@ -145,7 +146,10 @@ export function successByKind(
   const tags = Array.from(
     new Set(perSet.flatMap((rows) => Array.from(rows.keys()).filter((k) => k.startsWith('tag ')))),
   );
-  const keys = [...sources.map((source) => `source ${source}`), ...tags.sort(byName)];
+  const keys = [
+    ...sources.map((source) => `source ${source}`),
+    ...tags.sort((a, b) => compareTags(a.slice(4), b.slice(4))),
+  ];
   return {
     rows: keys.map((key) => key.slice(key.indexOf(' ') + 1)),
     sources: sources.length,

@@ -6,6 +6,8 @@ import type { Method } from '../../trainer/protocol/runConfig';
 export interface StageSpan {
   /** as it is shown: `2. grpo` */
   name: string;
+  /** in a sentence: `2 (grpo)` */
+  inWords: string;
   method: Method;
   steps: number;
   /** steps of the stages before it */
@@ -16,7 +18,7 @@ export interface StageSpan {
 export function stageSpans(manifest: Pick<RunManifest, 'stages'> | null | undefined): StageSpan[] {
   let fromStep = 0;
   return (manifest?.stages ?? []).map(({ method, steps }, i) => {
-    const span = { name: `${i + 1}. ${method}`, method, steps, fromStep };
+    const span = { name: `${i + 1}. ${method}`, inWords: `${i + 1} (${method})`, method, steps, fromStep };
     fromStep += steps;
     return span;
   });

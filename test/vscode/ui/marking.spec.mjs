@@ -8,6 +8,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { artifacts, root } from '../places.mjs';
 import { viewRows } from '../workbench.mjs';
+import { colourDifferences } from './colours.mjs';
 import { command as run, focusReads, inView, panelFrame, press, seriousFindings, until } from './keys.mjs';
 import { openWindow } from './window.mjs';
 
@@ -66,11 +67,13 @@ describe('the coaching room, by keyboard', function () {
     await until(async () => ![before, null].includes(await shown()));
   }
 
-  /** The panel's page in every theme, with no serious finding in any. */
+  /** The panel's page in every theme, with no serious finding in any, and the colours that its tests have. */
   async function look(shot) {
     const findings = [];
     await window.photographThemes(shot, async (theme) => {
-      for (const finding of await seriousFindings(await panelFrame(page))) findings.push(`${theme}: ${finding}`);
+      const frame = await panelFrame(page);
+      for (const finding of [...(await seriousFindings(frame)), ...(await colourDifferences(frame, theme))])
+        findings.push(`${theme}: ${finding}`);
     });
     assert.deepEqual(findings, []);
   }

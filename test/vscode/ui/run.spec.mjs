@@ -2,7 +2,8 @@
 // looked at.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { actOnRun, runCommand, viewRows, webview } from '../workbench.mjs';
+import { closeWalkthrough, openWalkthrough, untilTicked } from '../walkthrough.mjs';
+import { actOnRun, runCommand, SOON, untilDone, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
@@ -38,7 +39,15 @@ describe('a run, by mouse', function () {
       return (await item.count()) > 0;
     });
     await window.photograph('1-menu');
-    await item.click();
+    await page.keyboard.press('Escape');
+  });
+
+  it('the walkthrough ticks its first step, since there are tools', async () => {
+    await openWalkthrough(page);
+    await untilTicked(page, ['tools']);
+    await closeWalkthrough(page);
+    await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).click();
   });
 
   it('asks once, in one quick pick, and starts with Enter', async () => {
@@ -71,14 +80,16 @@ describe('a run, by mouse', function () {
     const traces = viewRows(page, 'Traces');
     const header = page.locator('.pane-header[aria-label^="Traces"]');
     await header.getByText('step 16').waitFor(); // its tries are recorded, the step itself is held
-    await traces
-      .filter({ hasText: /^\d\/8 {2}/ })
-      .first()
-      .click(); // a group of 8 tries at one task
-    await traces
-      .filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ })
-      .nth(1)
-      .waitFor(); // reward, advantage, path
+    const tries = traces.filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ }); // reward, advantage, path
+    // a group of 8 tries at one task; a list that is filled anew under the mouse loses the click
+    await untilDone(page, async () => {
+      if ((await tries.count()) === 0)
+        await traces
+          .filter({ hasText: /^\d\/8 {2}/ })
+          .first()
+          .click(SOON);
+      await tries.nth(1).waitFor(SOON);
+    });
     script({ stepMs: 100, holdAtStep: 20 });
     await status()
       .getByText(/Coach 19\/40/)
@@ -129,6 +140,13 @@ describe('a run, by mouse', function () {
       .filter({ hasText: /pts · n 24/ })
       .waitFor({ timeout: 180_000 });
     assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
+  });
+
+  it('the walkthrough ticks all of its steps', async () => {
+    await openWalkthrough(page);
+    await untilTicked(page, ['tools', 'train', 'watch', 'result']);
+    await window.photograph('7-walkthrough');
+    await closeWalkthrough(page);
   });
 
   it('shows before and after, in every theme', async () => {

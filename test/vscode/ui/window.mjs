@@ -59,17 +59,22 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
       await window.page.waitForTimeout(300); // fonts and focus rings settle
       await window.page.screenshot({ path: path.join(artifacts, `${name}-${shot}.png`) });
     },
-    /** The same view in every theme; the dark one last, so it stays. */
-    async photographThemes(shot, look = async () => {}) {
+    /** In every theme; the dark one last, so it stays. */
+    async inThemes(look) {
       for (const [theme, [label, workbenchClass]] of Object.entries(THEMES).filter(
         ([one]) => !named || named.includes(one),
       )) {
         await chooseTheme(window.page, label);
         await window.page.locator(`.monaco-workbench.${workbenchClass}`).waitFor();
         await window.page.waitForTimeout(700); // the panel's page is told after the workbench
-        await window.photograph(`${shot}-${theme}`);
         await look(theme);
       }
+    },
+    photographThemes(shot, look = async () => {}) {
+      return window.inThemes(async (theme) => {
+        await window.photograph(`${shot}-${theme}`);
+        await look(theme);
+      });
     },
     async reload() {
       await window.page.reload();

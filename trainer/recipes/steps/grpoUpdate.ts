@@ -66,13 +66,13 @@ export async function trainOn(
     const { statistics, tokens } =
       mu === 0 && begun ? begun : await accumulateAll(s, { shared, parts }, divisors, trainer, reference);
     sums.num_tokens! += tokens + (parts.length > 0 ? shared : 0);
-    for (const [name, value] of statistics.flatMap((one) => Object.entries(one)))
-      merge(
-        sums,
-        name,
-        name === 'loss' ? value / config.numIterations : value,
-        1 / (parts.length * config.numIterations),
-      );
+    for (const [name, value] of statistics.flatMap((one) => Object.entries(one))) {
+      // as TRL has it: after the first update the policy has moved, which is no difference of the sampler
+      const isOfSampling = name.startsWith('sampling/');
+      if (isOfSampling && mu > 0) continue;
+      const times = isOfSampling ? 1 : config.numIterations;
+      merge(sums, name, name === 'loss' ? value / times : value, 1 / (parts.length * times));
+    }
     if (parts.length > 0)
       sums.grad_norm = await trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
   }

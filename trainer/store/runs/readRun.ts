@@ -1,6 +1,6 @@
 /** Reading of a run folder, live or dead, without the lock. What was written half is not there yet. */
 import { closeSync, existsSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { RUN_FORMAT, RunManifest, TrainerEvent } from '../../protocol/messages';
 import { inOneMessage, UserError } from '../../protocol/result';
@@ -162,15 +162,21 @@ function readPart<T>(path: string, schema: z.ZodType<T>): T {
   }
 }
 
-/** One trace by its byte range; the file must lie in the run's traces/, or in those of a stage. */
+/**
+ * One trace by its byte range; the file must lie in the run's traces/, or in those of a stage. A stage's has the names
+ * then that the run's events give it.
+ */
 export function readTrace(dir: string, place: { file: string; offset: number; length: number }): Trace {
   const { file, offset, length } = place;
-  if (!/^(stages\/\d+-\w+\/)?traces\/[\w.-]+\.jsonl$/.test(file))
+  const [isOne, , stage] = /^(stages\/(\d+-\w+)\/)?traces\/[\w.-]+\.jsonl$/.exec(file) ?? [];
+  if (isOne === undefined)
     throw new UserError(
       'storage',
       `trace file must be traces/NAME.jsonl, of the run or one of its stages, got ${JSON.stringify(file)}`,
     );
-  return readTraceAt(join(dir, file), { offset, length });
+  const trace = readTraceAt(join(dir, file), { offset, length });
+  if (stage === undefined) return trace;
+  return { ...trace, runId: basename(dir), id: `${stage}-${trace.id}`, groupId: `${stage}-${trace.groupId}` };
 }
 
 /** One trace by its byte range in any file. */

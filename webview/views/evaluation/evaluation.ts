@@ -15,6 +15,7 @@ import { Tabs } from '../../components/tabs';
 import { taskPairs, type Fate, type TaskPair } from '../../derive/beforeAfter';
 import { wilson } from '../../../trainer/protocol/interval';
 import { change, gainChange, hasInterval, type Change } from '../../derive/noise';
+import { compareTags } from '../../derive/tags';
 import { h, replace } from '../../components/dom';
 import { sharesText } from '../../components/verdicts';
 import { integer, oneLine, percent } from '../../shared/format';
@@ -106,7 +107,7 @@ export class EvaluationView implements View {
               change: paired && name === 'held-out' ? gainChange(paired, paired.n) : change(first, then),
             });
         }
-        for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+        for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => compareTags(a, b))) {
           const then = tagSuccess(after?.byTag?.[tag]);
           const first = tagSuccess(of)!;
           rows.push({ name: tagName(tag), before: first, after: then, change: change(first, then) });

@@ -156,6 +156,6 @@ function ends(run: RunState): HTMLElement | null {
           : []),
       ].join(', '),
     ]),
-    result === null ? null : h('p', null, last ? t('pipeline.best', { stage: last.name }) : t('pipeline.bestNone')),
+    result === null ? null : h('p', null, last ? t('pipeline.best', { stage: last.inWords }) : t('pipeline.bestNone')),
   );
 }

@@ -21,7 +21,7 @@ export function stageRow({ manifest, stages, status }: RunState, actions: StageR
   const isLive = status === 'running';
   const startOf = (index: number): string => {
     const passed = lastPassed(spans, stages, index);
-    return passed ? t('pipeline.startOf', { stage: passed.name }) : t('pipeline.startPlain');
+    return passed ? t('pipeline.startOf', { stage: passed.inWords }) : t('pipeline.startPlain');
   };
   return h(
     'ol',

@@ -7,9 +7,10 @@ import { areCountedDone, isRehearsing, type RunState } from '../../../trainer/pr
 import { button } from '../../components/controls';
 import { facts, statusBadge } from '../../components/parts';
 import { h, replace, setAttribute, setText } from '../../components/dom';
-import { leftMs, progress } from '../../derive/timing';
+import { progress } from '../../derive/timing';
 import { decimal, duration, integer, moment, percent, shortPath } from '../../shared/format';
 import { t } from '../../shared/strings';
+import { leftMs } from '../../shared/timeLeft';
 import type { Context } from '../view';
 
 export class RunHeader {
@@ -142,7 +143,7 @@ export class RunHeader {
       parts.push(
         at.isSteps ? t('progress.steps', { done: integer(at.done), total: integer(at.total) }) : phaseWords(run, at),
       );
-      if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
+      if (left !== null) parts.push(t('progress.left', { time: duration(left) }));
     } else if (run && status === 'running' && isRehearsing(run)) {
       parts.push(t('progress.rehearsing'));
     } else if (run?.manifest && status !== 'running') {

@@ -2,6 +2,7 @@
 import { MARKED_TASKS } from '../../../trainer/protocol/headline';
 import type { RunResult } from '../../../trainer/protocol/messages';
 import { FEW_TASKS, type Change } from '../../derive/noise';
+import { KINDS } from '../../derive/tags';
 import { decimal, integer, pointsInterval } from '../../shared/format';
 import { t } from '../../shared/strings';
 
@@ -30,7 +31,6 @@ export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain
     p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}`,
   });
 
-const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing'] as const;
 /** Our own tags in words; any other (a tool, one of a task file) as it is. */
 export function tagName(tag: string): string {
   const kind = KINDS.find((one) => one === tag);

@@ -1,0 +1,4 @@
+export const themes: Record<
+  'dark' | 'light' | 'highContrast' | 'highContrastLight',
+  { kind: string; variables: Record<string, string> }
+>;
