@@ -1,7 +1,6 @@
 /** The train pick's list of how is trained: a method, a pipeline, what a teacher shows, or a known recipe. */
 import * as vscode from 'vscode';
 import type { Method } from '../../trainer/protocol/runConfig';
-import { DEFAULTS, USUAL } from '../../trainer/protocol/settings/defaults';
 import { RECIPES, type RecipeName } from '../../trainer/protocol/settings/recipes';
 import { AUTO, readStages } from '../../trainer/protocol/stages';
 import { checked, type PickHost } from './pickHost';
@@ -15,9 +14,6 @@ const METHODS: [Method, string, string][] = [
   ['dpo', 'DPO', vscode.l10n.t('better against worse answers, mined from scored groups')],
 ];
 const EXAMPLE = 'sft:48,grpo:64,dpo:32';
-/** Of a step of the embedded model's sft stages (trainer/app/asWarmStart.ts). */
-const WARM_UPDATES = DEFAULTS.warmUpdates({ ...USUAL, isGenerated: true, numIterations: 1 });
-
 /** In a few words, for the row that starts. */
 export function howWords({ method, stages, recipe, teacher }: How): string {
   if (teacher) {
@@ -92,7 +88,7 @@ function typeStages(pick: PickHost): void {
     label: text.replaceAll(/\s/g, ''),
     description: vscode.l10n.t('each stage begins with what its gate passed on'),
     detail: /\bsft\b/.test(text)
-      ? vscode.l10n.t('On generated tasks a step of sft is one of a warm start: {0} updates', WARM_UPDATES)
+      ? vscode.l10n.t('On generated tasks a step of sft is one of a warm start: many updates')
       : undefined,
     alwaysShow: true,
     run: () => pick.change({ ...PLAIN, stages: text.replaceAll(/\s/g, '') }),

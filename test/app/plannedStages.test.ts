@@ -63,6 +63,20 @@ describe('the stages that a run begins with', () => {
     assert.deepEqual([alone.warmUpdates, alone.learningRate], [1, 2e-3], 'a run of SFT alone is as it was');
   });
 
+  it('a warm start makes as many updates as their tokens allow', () => {
+    const updates = (tokens: number, more: object = {}, isGenerated = true) =>
+      settle(config(more), isGenerated, tokens).warmUpdates;
+    assert.deepEqual(
+      [900, 1_800, 2_250, 3_000, 20_000].map((tokens) => updates(tokens)),
+      [24, 20, 16, 12, 8],
+    );
+    assert.equal(updates(3_000, { warmUpdates: 16 }), 16);
+    assert.equal(updates(3_000, {}, false), 2);
+    assert.equal(updates(3_000, { model: '/m' }), 1);
+    const [sft] = plannedStages(config({ stages: 'sft:4,grpo:2' }), true, 3_000)!.stages;
+    assert.equal(sft!.warmUpdates, 12);
+  });
+
   it('few dialogues that are given are not shown more often for it, nor is a teacher asked', () => {
     const sftDialogues = join(workspace, 'dialogues.jsonl');
     const messages = ['user', 'assistant'].map((role) => ({ role, content: 'x' }));

@@ -17,6 +17,9 @@ const FURTHER_SHARES: Record<string, Record<string, number>> = {
   home: { oneCall: 20, twoStep: 4, noTool: 4, others: 2 },
   crm: { oneCall: 25, twoStep: 2, noTool: 3, others: 0 },
   builds: { oneCall: 22, twoStep: 4, noTool: 4, others: 0 },
+  shop: { oneCall: 22, twoStep: 4, noTool: 4, others: 0 },
+  flights: { oneCall: 23, twoStep: 3, noTool: 4, others: 0 },
+  helpdesk: { oneCall: 24, twoStep: 3, noTool: 3, others: 0 },
 };
 
 for (const file of [...HAND_MADE, ...FURTHER]) {

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Random } from '../../trainer/base/random';
+import { findLinks } from '../../trainer/tasks/generate/chains';
+import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { literalFacts } from '../../trainer/tools/values/literals';
+import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
@@ -100,6 +103,63 @@ describe('pool of values', function () {
       assert.ok(at(path).length > 0, path);
       for (const value of at(path)) assert.match(String(value), pattern, path);
     }
+  });
+
+  it('gym: keys of an index are numbers where numbers are asked for', async () => {
+    const { harvest, of } = await explored('gym/gym.js');
+    for (const name of ['bookClass', 'cancelBooking', 'memberName', 'logWorkout'])
+      assert.deepEqual(harvest.pool.valuesAt(of(name), 'memberNumber'), [1001, 1002, 1003], name);
+    assert.ok(of('logWorkout').changesWorld);
+  });
+
+  it('kitchen: what stands under ingredients is an ingredient', async () => {
+    const { harvest, of } = await explored('kitchen/recipes.mjs');
+    const values = harvest.pool.valuesAt(of('findRecipes'), 'ingredient');
+    assert.ok(values.includes('pecorino') && !values.includes('60 g') && !values.includes('quick'), values.join());
+  });
+
+  it('shop: the sku of a product that another tool finds, by the name of the tool or by its description', async () => {
+    const { harvest, tools, of } = await explored('../../bench/anyFile/shop/shop.ts');
+    for (const name of ['stockLevel', 'addToCart'])
+      assert.ok(harvest.pool.valuesAt(of(name), 'sku').includes('KB-22'), name);
+    const fits = (): boolean => true;
+    const links = await inHost(tools, (call) => {
+      const own = new Harvest(tools, call, { facts: literalFacts(tools, dirname(tools[0]!.source.file)) });
+      return probe(tools, own, Random.fromSeed(0)).then(() => findLinks(tools, own, Random.fromSeed(0), fits));
+    });
+    assert.deepEqual(links.map(({ from, to, parameter }) => `${from.name} ${to.name}.${parameter}`).sort(), [
+      'findProducts addToCart.sku',
+      'findProducts stockLevel.sku',
+    ]);
+  });
+
+  it('flights: both ends of a journey; what a tool sends back is no airport, and an airport no currency', async () => {
+    const { harvest, of } = await explored('../../bench/anyFile/flights/flights.ts');
+    const at = (name: string, path: string) => harvest.pool.valuesAt(of(name), path);
+    assert.deepEqual(at('searchFlights', 'origin'), ['FRA', 'LHR', 'AMS']);
+    assert.deepEqual(at('searchFlights', 'destination'), ['JFK', 'SFO']);
+    assert.deepEqual(at('airportWeather', 'airport'), []);
+    assert.deepEqual(at('convertCurrency', 'from'), []);
+    const drawn = Array.from({ length: 30 }, (_, i) =>
+      drawArguments(of('convertCurrency'), Random.fromSeed(`money ${i}`), harvest.known),
+    );
+    for (const args of drawn) assert.match(`${args!.from} ${args!.to}`, /^[A-Z]{3} [A-Z]{3}$/i);
+  });
+
+  it('a comment is no value of what it is for, and a day no time of a day', () => {
+    const ask = tool('askLeave', 'Ask for leave.', {
+      comment: { ...STRING, description: 'for the manager' },
+      at: { ...STRING, description: 'date and time, ISO 8601' },
+    });
+    const fact = (key: string, value: string) => ({
+      key,
+      value,
+      nouns: ['staff'],
+      from: 'literal' as const,
+      where: 'a.ts',
+    });
+    const pool = new Pool([ask], [fact('manager', 'E103'), fact('startDate', '2019-04-01')]);
+    assert.deepEqual([pool.valuesAt(ask, 'comment'), pool.valuesAt(ask, 'at')], [[], []]);
   });
 
   it('is the same for the same seed', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leavesOf } from '../../trainer/tools/values/places';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { tasksOf, TOOL_FILES, toolsOf } from './toolFiles';
 
@@ -11,6 +12,11 @@ describe('tool files that nobody prepared', function () {
       const tools = toolsOf(name);
       assert.ok(tools.length >= 6, `${tools.length} tools`);
       const tasks = await tasksOf(tools);
+      const said = tasks.flatMap(({ calls = [] }) => calls.flatMap((call) => leavesOf(call.arguments)));
+      assert.ok(
+        said.every(({ value }) => value !== ''),
+        'nobody asks for an empty text',
+      );
       for (const tool of tools)
         covered[`${name} ${tool.name}`] = tasks.some(({ calls }) => calls?.some((call) => call.name === tool.name));
     });

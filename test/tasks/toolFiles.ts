@@ -18,6 +18,8 @@ export const TOOL_FILES = [
   'home/home.ts',
   'airport/board.mjs',
   'calendar/calendar.ts',
+  'gym/gym.js',
+  'kitchen/recipes.mjs',
 ] as const;
 
 export const toolsOf = (name: string): TypeScriptTool[] =>

@@ -32,6 +32,35 @@ describe('made-up values', () => {
     assert.ok(drawn(schema, 'cookName').every((value) => /^[\p{L}' -]+$/u.test(String(value))));
   });
 
+  it('are a post code, a span of years and a height where that is asked for', () => {
+    const schema = tool({
+      zip: { type: 'string' },
+      postalCode: { type: 'string' },
+      years: { type: 'number' },
+      year: { type: 'number' },
+      height: { type: 'number' },
+    });
+    for (const name of ['zip', 'postalCode'])
+      for (const value of drawn(schema, name)) assert.match(String(value), /^\d{5}$/);
+    assert.ok(drawn(schema, 'years').every((value) => (value as number) <= 30));
+    assert.ok(drawn(schema, 'year').every((value) => (value as number) >= 1990));
+    assert.ok(drawn(schema, 'height').every((value) => (value as number) >= 20));
+  });
+
+  it('the first day lies before the last, and of two names that are known most are new', () => {
+    const schema = tool({ firstDay: { type: 'string' }, lastDay: { type: 'string' }, customer: { type: 'string' } });
+    const known = Object.assign((_: ToolSchema, path: string) => (path === 'customer' ? ['Nina Koch'] : []), {
+      together: () => null,
+    });
+    const all = Array.from({ length: 60 }, (_, i) => drawArguments(schema, Random.fromSeed(`days ${i}`), known)!);
+    for (const { firstDay, lastDay } of all.filter(
+      (one) => /^\d{4}-/.test(`${one.firstDay}`) && /^\d{4}-/.test(`${one.lastDay}`),
+    ))
+      assert.ok(String(firstDay) <= String(lastDay), `${String(firstDay)} ${String(lastDay)}`);
+    const same = all.filter(({ customer }) => customer === 'Nina Koch').length;
+    assert.ok(same > 5 && same < 35, `${same} of 60`);
+  });
+
   it('words that a description shows are values, and for a telling name not the only ones', () => {
     const schema = tool({
       dishType: { type: 'string', description: 'what it is: starter, main, dessert' },

@@ -94,6 +94,17 @@ describe('discovery: what changes the world', () => {
     ['calendar_create_event', '', '', true],
     ['postcode', 'Finds the code of a place.', '', false],
     ['settings', 'Shows what is set.', '', false],
+    ['logWorkout', 'Log a workout for a member', '', true],
+    ['accessLog', 'Lines of the log', '', false],
+    ['sellShares', '', '', true],
+    ['returnDate', 'When is a car coming back?', '', false],
+    ['returnCar', 'Takes a car back.', '', true],
+    ['requestLeave', 'Hand in a leave request.', '', true],
+    ['openRequests', 'Requests that wait for an answer', '', true],
+    ['pendingRequests', 'Requests that wait for an answer', '', false],
+    ['reportDamage', '', '', true],
+    ['salesReport', 'Report of a month', '', false],
+    ['scale', 'Scale a deployment up or down.', '', true],
   ];
   for (const [name, description, tags, expected] of rows) {
     it(`${name} ${description} ${tags} -> ${expected}`, () => {

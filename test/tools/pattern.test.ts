@@ -35,6 +35,9 @@ describe('toolWords', () => {
     ['getWeather', 'Returns the weather (in Celsius) for a city.', 'get the weather', 'the weather'],
     ['frobnicate', 'Frobnicates the widget', 'frobnicate the widget', null],
     ['sumOf', '', 'get the sum of', 'the sum of'],
+    ['requestLeave', 'Hand in a leave request.', 'hand in a leave request', null],
+    ['whoIs', 'Look up an employee by (part of) the name.', 'look up an employee by the name', null],
+    ['accessLog', 'Log of a server', 'get the log of a server', 'the log of a server'],
     ['copyFile', '', 'copy file', null],
     [
       'dayCount',

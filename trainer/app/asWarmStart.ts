@@ -14,9 +14,9 @@ const TIMES_SEEN = 8;
  * @param config its learningRate is undefined where nobody set one
  * @throws UserError where its dialogues can't be read
  */
-export function asWarmStart(config: RunConfig, isGenerated: boolean): RunConfig {
+export function asWarmStart(config: RunConfig, isGenerated: boolean, updateTokens?: number | null): RunConfig {
   if (config.method !== 'sft') return config;
-  const warmUpdates = config.warmUpdates ?? updatesOf(config, isGenerated);
+  const warmUpdates = config.warmUpdates ?? updatesOf(config, { isGenerated, updateTokens });
   const { learningRate, warmLearningRate = DEFAULTS.warmLearningRate(config), finetuning } = config;
   // all weights are trained at a rate of their own
   const isAtOwnRate = learningRate !== undefined || warmUpdates === 1 || finetuning === 'full';
@@ -24,9 +24,12 @@ export function asWarmStart(config: RunConfig, isGenerated: boolean): RunConfig 
 }
 
 /** One where a teacher is asked in each: its probabilities, and the student's own samples, cost more than an update. */
-function updatesOf(config: RunConfig, isGenerated: boolean): number {
+function updatesOf(
+  config: RunConfig,
+  tasks: { isGenerated: boolean; updateTokens?: number | null | undefined },
+): number {
   if (config.sftTeacher !== undefined) return 1;
-  const most = DEFAULTS.warmUpdates({ ...config, method: 'grpo', numIterations: 1, isGenerated });
+  const most = DEFAULTS.warmUpdates({ ...config, method: 'grpo', numIterations: 1, ...tasks });
   if (config.sftDialogues === undefined || most === 1) return most;
   const examples = config.steps * (config.batchSize ?? DEFAULTS.batchSize);
   const enough = Math.floor((TIMES_SEEN * readDialogues(config.sftDialogues).length) / examples);

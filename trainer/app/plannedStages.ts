@@ -12,9 +12,13 @@ import { settle } from './settings';
 import { candidateConfigs, stageConfigs } from './stages';
 
 /** @param config with the run's limits. @returns null: the run is no pipeline */
-export function plannedStages(config: RunConfig, isGenerated: boolean): PlannedStages | null {
+export function plannedStages(
+  config: RunConfig,
+  isGenerated: boolean,
+  updateTokens?: number | null,
+): PlannedStages | null {
   if (config.stages === undefined) return null;
-  const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated));
+  const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated, updateTokens));
   return settled({ stages: warm(stageConfigs(config)), candidates: warm(candidateConfigs(config)) }, isGenerated);
 }
 

@@ -172,11 +172,12 @@ export function withLimits(config: RunConfig, planned: Limits = leastLimits(conf
 /**
  * What is left to the tasks where nobody set it. Exploration goes by kind: on a person's own tasks it took 1 to 2
  * points where it gave generated ones up to 20 (README).
+ * @param updateTokens of one update on demonstrations, where the tasks are known
  * @throws UserError where settings exclude each other
  */
-export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
+export function settle(given: RunConfig, isGenerated: boolean, updateTokens?: number | null): SettledConfig {
   const config = withLimits(given);
-  const tasks = { isGenerated };
+  const tasks = { isGenerated, updateTokens };
   if (config.finetuning === 'full') {
     const odd =
       config.quantize === 'q4'

@@ -195,13 +195,17 @@ async function planNew({
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks }))
     note('warning', 'secretInSources', message);
   const tasks = splitFor(absolute, made, found.tools);
-  const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
+  const { limits, budget, tools, updateTokens, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
   const isGenerated = taskSource === 'generated';
   return {
-    config: settle(whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated), isGenerated),
-    stages: plannedStages(whole, isGenerated),
+    config: settle(
+      whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated, updateTokens),
+      isGenerated,
+      updateTokens,
+    ),
+    stages: plannedStages(whole, isGenerated, updateTokens),
     workspace: home,
     found,
     tools,

@@ -70,6 +70,26 @@ export const FURTHER: BenchFile[] = [
     requests: here('builds', 'builds.requests.jsonl'),
     changing: ['retryBuild', 'cancelBuild', 'muteBranch'],
   },
+  // written to read the tasks that are made for them, on 2026-11-26; then their requests, before any training: a class
+  // that reads a file, type aliases and options destructured, snake_case
+  {
+    name: 'shop',
+    sources: [here('shop', 'shop.ts'), here('shop', 'products.json')],
+    requests: here('shop', 'shop.requests.jsonl'),
+    changing: ['addToCart', 'applyVoucher', 'checkout'],
+  },
+  {
+    name: 'flights',
+    sources: [here('flights', 'flights.ts')],
+    requests: here('flights', 'flights.requests.jsonl'),
+    changing: ['reserve'],
+  },
+  {
+    name: 'helpdesk',
+    sources: [here('helpdesk', 'helpdesk.ts')],
+    requests: here('helpdesk', 'helpdesk.requests.jsonl'),
+    changing: ['create_ticket', 'assign_ticket', 'close_ticket'],
+  },
 ];
 
 /** @throws Error where the file has no tool */

@@ -81,6 +81,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
           shortened: {},
         },
         tools: [...tools],
+        updateTokens: null,
         notes: [],
       };
     },

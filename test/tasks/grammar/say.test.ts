@@ -81,6 +81,23 @@ describe('the grammar of requests', () => {
     assert.ok(verbs('muteBranch', 'Silences alerts of a branch.').includes('mute'));
     assert.ok(!verbs('orderStatus', 'Status of an order.').includes('buy'));
     assert.ok(verbs('checkStatus', 'Status of an order.').includes('check'));
+    assert.ok(!verbs('stockLevel', 'How many of a product are in stock').includes('stock'));
+  });
+
+  it('a number of a thing points to it, and is no count', () => {
+    const roles = (properties: Properties) =>
+      toolTalk(tool('do', 'Do it.', properties)).parameters.map(({ role }) => role);
+    const whole = { type: 'integer' };
+    assert.deepEqual(roles({ memberNumber: whole, orderNo: whole, id: whole }), ['id', 'id', 'id']);
+    const people = { type: 'number', description: 'how many people' };
+    assert.deepEqual(roles({ partySizeNumber: people, totalNumber: whole, quantity: whole }).includes('id'), false);
+  });
+
+  it('a list of something is a thing', () => {
+    const nouns = (name: string, description: string) => toolTalk(tool(name, description, {})).nouns[0];
+    assert.equal(nouns('shoppingList', 'What is on the shopping list?'), 'shopping list');
+    assert.equal(nouns('listOrders', 'Lists the orders.'), 'order');
+    assert.notEqual(nouns('addToList', 'Put something on the list.'), 'something');
   });
 
   it('the name of an inner thing is told apart from a name beside it', () => {

@@ -16,7 +16,7 @@ const CALL = 'probecall';
 export class TextLengths {
   private readonly tools = new WeakMap<ToolSchema, number>();
 
-  constructor(private readonly reader: Reader) {}
+  constructor(readonly reader: Reader) {}
 
   text(text: string): number {
     return this.reader.tokenizer.encode(text).length;

@@ -17,6 +17,7 @@ import { TextLengths, type Reader } from './measureTexts';
 import { FIND_TOOLS, foundAtOnce, foundResult } from '../../tools/retrieval/findTools';
 import { longestTools } from '../../tools/retrieval/shownTools';
 import { shorten, SHORTENINGS } from './shorten';
+import { updateTokens } from './updateTokens';
 
 /** A call that was made while tasks were, and what the policy would have read. */
 export interface SeenResult extends GoldCall {
@@ -35,6 +36,8 @@ export interface PlannedBudget {
   budget: Budget;
   /** as the policy is to read them */
   tools: ToolSchema[];
+  /** of one update on demonstrations; null where there are no tasks */
+  updateTokens: number | null;
   notes: Note[];
 }
 
@@ -102,6 +105,13 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
     limits: { maxTokens, maxTurnTokens: turn, toolOutputBytes },
     budget,
     tools: planned.tools,
+    updateTokens: updateTokens(config, shownOf(planned.tools), tasks, lengths, {
+      resultOf: (call) => {
+        const result = needs.resultOf(call);
+        return result && Math.min(result, budget.result);
+      },
+      mostTold: LEAST_ANSWER,
+    }),
     notes: notesOf(budget, needs, isCut),
   };
 }
@@ -152,6 +162,8 @@ interface Needs {
   /** gold calls of a task */
   calls: number;
   bytesPerToken: number;
+  /** what a gold call returned, or as long as that tool's results get; null: it was never called */
+  resultOf(call: GoldCall): number | null;
   /** the longest task, solved, at this opening and with results of so many tokens at most */
   taskAt(opening: number, result: number): number;
 }
@@ -174,9 +186,9 @@ function needsOf(
     if (one.content.length > (longestOf.get(one.name)?.length ?? -1)) longestOf.set(one.name, one.content);
   }
   const contentOf = (call: GoldCall): string | undefined => known.get(keyOf(call)) ?? longestOf.get(call.name);
-  const resultLength = (call: GoldCall): number => {
+  const resultOf = (call: GoldCall): number | null => {
     const content = contentOf(call);
-    return content === undefined ? UNSEEN_RESULT : lengths.result(content, byName.get(call.name)!);
+    return content === undefined ? null : lengths.result(content, byName.get(call.name)!);
   };
   const gold = tasks.flatMap((task) => task.calls ?? []).filter(({ name }) => byName.has(name));
   const call = Math.max(
@@ -212,7 +224,7 @@ function needsOf(
         lengths.text(task.prompt) +
         calls.reduce((n, one) => n + lengths.call(one, byName.get(one.name)!), 0) +
         (task.answer === undefined ? LEAST_ANSWER : lengths.answer(task.answer)),
-      results: calls.map(resultLength),
+      results: calls.map((one) => resultOf(one) ?? UNSEEN_RESULT),
     };
   });
   return {
@@ -229,6 +241,7 @@ function needsOf(
       results.map(({ content }) => Buffer.byteLength(content)),
       resultLengths,
     ),
+    resultOf,
     taskAt: (opening, result) =>
       opening +
       Math.max(

@@ -14,10 +14,19 @@ export interface Chosen {
 }
 /** Where nothing was set. */
 export const USUAL: Chosen = { model: 'nano', method: 'grpo' };
-/** Tasks were generated, not a person's own. */
-type Tasks = { isGenerated: boolean };
+/** Tasks were generated, not a person's own; so many tokens are in an update on them, where that is known. */
+type Tasks = { isGenerated: boolean; updateTokens?: number | null | undefined };
 
 const isNano = ({ model }: Pick<Chosen, 'model'>): boolean => model === 'nano';
+
+/** Tokens of a warm step on two cores, so that a default run ends within five minutes whatever the tools return. */
+const WARM_TOKENS = 36_000;
+const LEAST_WARM_UPDATES = 8;
+const MOST_WARM_UPDATES = 24;
+
+/** As many as those tokens allow; 16 where nobody knows how long an update is. */
+const warmUpdatesFor = ({ updateTokens }: Tasks): number =>
+  updateTokens ? Math.min(MOST_WARM_UPDATES, Math.max(LEAST_WARM_UPDATES, Math.round(WARM_TOKENS / updateTokens))) : 16;
 
 export const DEFAULTS = {
   model: USUAL.model,
@@ -87,7 +96,7 @@ export const DEFAULTS = {
   // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
   // A run of SFT makes one; a stage of it is a warm start (app/asWarmStart.ts).
   warmUpdates: ({ numIterations, ...chosen }: Omit<Chosen, 'finetuning'> & Tasks & { numIterations: number }) =>
-    chosen.method === 'sft' ? 1 : isNano(chosen) && chosen.isGenerated ? 16 : numIterations,
+    chosen.method === 'sft' ? 1 : isNano(chosen) && chosen.isGenerated ? warmUpdatesFor(chosen) : numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoMining: 'reward',

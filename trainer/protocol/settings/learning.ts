@@ -95,8 +95,9 @@ export const grpo = {
     .max(1000)
     .optional()
     .describe(
-      'updates of each of the warmSteps, or of each step of SFT, each on examples of its own; default: 16 on nano ' +
-        'with generated tasks, in the warmSteps and in the sft stages of a pipeline, else numIterations, for SFT 1',
+      'updates of each of the warmSteps, or of each step of SFT, each on examples of its own; default: on nano ' +
+        'with generated tasks 8 to 24, fewer the longer prompts and results are, in the warmSteps and in the sft ' +
+        'stages of a pipeline; else numIterations, for SFT 1',
     ),
   warmLearningRate: z
     .number()

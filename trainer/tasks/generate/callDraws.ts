@@ -12,6 +12,7 @@ import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
 import type { Role } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
+import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
 import { drawArguments } from './values';
 import type { Wording } from './wording';
@@ -147,7 +148,8 @@ export class CallDraws {
     return found?.isReal && equalJson(found.value, seen.value) ? found : seen;
   }
 
+  /** Nobody asks for an empty text. */
   fits(tool: ToolSchema, args: Arguments): boolean {
-    return this.validators.get(tool.name)!(args) === true;
+    return this.validators.get(tool.name)!(args) === true && leavesOf(args).every(({ value }) => value !== '');
   }
 }

@@ -75,9 +75,11 @@ const KINDS: readonly EverydayKind[] = [
   strict(/^(url|uri|link|website|homepage)$/, uri),
   strict(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
   kind(/^(city|town|place|destination|origin|location|where|area|region|municipality)$/, loose(city)),
+  strict(/^(zip|zipcode|postcode|postal|plz)$/, (random) => String(10_000 + random.int(90_000))),
   kind(/^country$/, loose(country)),
   kind(/^(state|province|county|canton)$/, loose(province)),
-  kind(/^(poi|landmark|sight|attraction|park|neighbourhood|neighborhood|district|station|airport)$/, landmark),
+  kind(/^(poi|landmark|sight|attraction|park|neighbourhood|neighborhood|district|station)$/, landmark),
+  kind(/^airport$/, from('JFK|LHR|CDG|AMS|FRA|SFO|MAD|ZRH|Heathrow|Gatwick|Schiphol|Logan|Orly|Changi')),
   kind(
     /^(street|address)$/,
     (random) =>
@@ -183,7 +185,7 @@ const KINDS: readonly EverydayKind[] = [
       `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
   ),
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
-  kind(/^(task|todo|reminder|chore)$/, chore),
+  kind(/^(task|todo|reminder|chore|what)$/, chore),
   kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
   kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),
   kind(/^(who|companion|attendee|participant)$/, company),
@@ -225,6 +227,7 @@ const SORTS = kind(
 export function everydayKind(words: readonly string[], described: readonly string[]): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => KINDS.find((one) => one.words.test(word));
   const last = words.at(-1) ?? '';
+  if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   const backwards = [...words].reverse();

@@ -3,8 +3,10 @@ import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
 import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
 import type { Fact } from '../../tools/values/facts';
+import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
+import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts } from './pool/results';
 import type { KnownValues } from './values';
@@ -233,7 +235,13 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
   if (offeredText === '')
     return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
-  if (wantedText === offeredText) return isGeneric(wantedText) ? sameThing : true;
+  if (wantedText === offeredText) {
+    if (!isGeneric(wantedText) || sameThing) return true;
+    // stockLevel: "How many of a product are in stock" takes the sku that findProducts gives
+    return (
+      isPointer(wantedText) && splitWords(tool.description).some((word) => source.slice(1).includes(singular(word)))
+    );
+  }
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
   if (
     long.length === short.length + 1 &&
@@ -258,38 +266,3 @@ export function isHandle(name: string): boolean {
 const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug']);
 const isGeneric = (name: string): boolean =>
   HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';
-
-/** Arguments in the text of an `@example`: `tool("a", 2)`, `tool({a: 1})` or a JSON object. */
-function parseExample(text: string, tool: ToolSchema): Arguments[] {
-  const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
-  const fit = (value: unknown): value is Arguments =>
-    isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => names.includes(key));
-  const call = /\(([\s\S]*?)\)\s*(?:;|\/\/|=>|→|$)/m.exec(text);
-  const candidates = call ? [`[${call[1]}]`] : [text.trim()];
-  const out: Arguments[] = [];
-  for (const candidate of candidates) {
-    const value = parseLoose(candidate);
-    if (fit(value)) out.push(value);
-    else if (Array.isArray(value) && value.length === 1 && fit(value[0])) out.push(value[0]);
-    else if (Array.isArray(value) && value.length > 0 && value.length <= names.length)
-      out.push(Object.fromEntries(value.map((item, i) => [names[i], item])));
-  }
-  return out;
-}
-
-/** JSON, also with single quotes and bare keys. */
-function parseLoose(text: string): unknown {
-  for (const attempt of [
-    text,
-    text
-      .replace(/'([^'\\]*)'/g, (_, inner: string) => JSON.stringify(inner))
-      .replace(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":'),
-  ]) {
-    try {
-      return JSON.parse(attempt);
-    } catch {
-      // not JSON in this form: the next one, then none
-    }
-  }
-  return undefined;
-}

@@ -2,6 +2,7 @@ import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
+import { drawNumber } from './drawNumber';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
@@ -30,7 +31,9 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
   const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
   const optional = Object.keys(properties).filter((name) => !required.has(name));
   const chosen = new Set(random.shuffle(optional.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, maxOptional));
-  const together = known.together?.(tool, random) ?? {};
+  // what is already together is seldom asked for again
+  const isAnew = tool.changesWorld && random.next() < 0.5;
+  const together = (isAnew ? null : known.together?.(tool, random)) ?? {};
   const out: Arguments = {};
   for (const [name, node] of Object.entries(properties)) {
     if (!required.has(name) && !chosen.has(name)) continue;
@@ -48,8 +51,8 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
 /** A start that lies after its end changes places with it. */
 function inOrder(args: Arguments): Arguments {
   const names = Object.keys(args);
-  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min)/i.test(name));
-  const end = names.find((name) => /^(end|until|to|before|latest|max)/i.test(name));
+  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min|first)/i.test(name));
+  const end = names.find((name) => /^(end|until|to|before|latest|max|last)/i.test(name));
   if (!start || !end || typeof args[start] !== typeof args[end]) return args;
   const [low, high] = [args[start], args[end]];
   const isRange =
@@ -92,7 +95,7 @@ function drawValue(node: unknown, drawing: Drawing): unknown {
       return 'default' in schema ? schema.default === false : random.next() < 0.7;
     case 'integer':
     case 'number':
-      return drawNumber(schema, drawing);
+      return drawNumber(schema, drawing.name, given(schema, drawing, 'number'), random);
     case 'string':
       return drawString(schema, drawing);
     case 'array':
@@ -112,79 +115,10 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
   return [...examples, ...drawing.known(drawing.tool, drawing.path, type)].filter((value) => typeof value === type);
 }
 
-function drawNumber(schema: JsonSchema, drawing: Drawing): number {
-  const { random, name } = drawing;
-  const known = given(schema, drawing, 'number');
-  if (known.length && random.next() < 0.85) return random.pick(known) as number;
-  const numeric = (key: string): number | undefined =>
-    typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
-  const words = splitWords(name);
-  const usual = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
-  const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
-  const exclusive = step ?? 1;
-  let low =
-    numeric('minimum') ??
-    (numeric('exclusiveMinimum') !== undefined ? numeric('exclusiveMinimum')! + exclusive : undefined);
-  let high =
-    numeric('maximum') ??
-    (numeric('exclusiveMaximum') !== undefined ? numeric('exclusiveMaximum')! - exclusive : undefined);
-  if (low === undefined && high === undefined) [low, high] = describedRange(schema) ?? [undefined, undefined];
-  if (low === undefined && high === undefined)
-    [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
-  low ??= Math.min(high! - 1, 1);
-  high ??= low + (usual ? usual[2] - usual[1] : 88);
-  if (high - low > 1000 && usual && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];
-  if (step !== undefined)
-    return clean(
-      Math.ceil(low / step) * step +
-        step * random.int(Math.max(1, Math.floor((high - Math.ceil(low / step) * step) / step) + 1)),
-    );
-  if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
-  const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
-  return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
-}
-
-/** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
-function describedRange({ description }: JsonSchema): [number, number] | null {
-  const found = /(?<![\d.-])(\d{1,6}(?:\.\d+)?) ?(?:to|through|-|–|and) ?(\d{1,6}(?:\.\d+)?)(?![\d.-]*\d)/.exec(
-    typeof description === 'string' ? description : '',
-  );
-  const [low, high] = [Number(found?.[1]), Number(found?.[2])];
-  return low < high ? [low, high] : null;
-}
-
-/** Numbers that one may halve. */
-const MEASURES =
-  /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
-
-/** Without the dust of binary fractions. */
-const clean = (value: number): number => Number(value.toFixed(6));
-
-/** What a number of that name usually is, where the schema sets no bounds. */
-const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
-  [/^(years?|born)$/, 1990, 2026],
-  [/^months?$/, 1, 12],
-  [/^days?$/, 1, 28],
-  [/^hours?$/, 1, 23],
-  [/^(minutes?|seconds?)$/, 1, 59],
-  [/^(limit|max|top|count|size)$/, 2, 9],
-  [/^(percent|percentage|rate)$/, 1, 60],
-  [/^(rating|ratings|stars|score|grade)$/, 1, 6],
-  [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
-  [/^(kilos?|kg|kilograms?|pounds?)$/, 1, 60],
-  [/^(degrees|temperature|celsius)$/, 14, 30],
-  [/^decimals$/, 0, 4],
-  [/^(price|cost|total|budget)$/, 5, 400],
-  [/^(lat|latitude)$/, -60, 70],
-  [/^(lon|lng|longitude)$/, -170, 170],
-  [/^(age)$/, 18, 80],
-  [/^(page|offset|index)$/, 1, 9],
-];
-
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name, tool } = drawing;
   const known = given(schema, drawing, 'string') as readonly string[];
-  const words = splitWords(name);
+  const words = ofWhat(name, tool) ?? splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   const everyday = everydayKind(words.map(singular), described);
@@ -208,6 +142,14 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
 
+/** "from" and "to" of what converts currencies, or finds a way between cities. */
+function ofWhat(name: string, { name: toolName, description }: ToolSchema): [string] | null {
+  if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
+  const about = [...splitWords(toolName), ...splitWords(description)].map(singular);
+  const thing = about.find((word) => /^(currency|unit|language|country|city|airport|station)$/.test(word));
+  return thing === undefined ? null : [thing];
+}
+
 /** Of a text that may be any: a name that nobody knows, or words near the parameter's. null: what is known is taken. */
 function drawOther(near: string[], known: readonly string[], isUsual: boolean, random: Random): string | null {
   if (random.next() < INVENTED) return inventedName(random);
@@ -221,12 +163,14 @@ function drawOther(near: string[], known: readonly string[], isUsual: boolean, r
  */
 const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
   tool.changesWorld &&
-  CREATES.test(splitWords(tool.name)[0] ?? '') &&
+  (CREATES.test(splitWords(tool.name)[0] ?? '') || known.length <= FEW_NAMES) &&
   known.length > 0 &&
   known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
 const NEW_NAME = 0.6;
+/** So few would be learnt by heart. */
+const FEW_NAMES = 2;
 
 function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
   const isWhole = random.pick(known).includes(' ');

@@ -82,7 +82,9 @@ function firstClause(description: string): string | null {
     .replace(/\s+/g, ' ')
     .replace(/[`*_]{1,2}([^`*_]+)[`*_]{1,2}/g, '$1');
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
-  const clause = before(sentence, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
+  // "by (part of) the name"
+  const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
+  const clause = before(whole, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
@@ -99,7 +101,7 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
     word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
     word.replace(/s$/, ''),
   ];
-  if (STATES.has(second.toLowerCase())) return null;
+  if (STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`)) return null;
   const [nameVerb = ''] = name;
   const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
   // "listOrders: Orders placed by a customer"
@@ -137,6 +139,10 @@ export const STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** No "order of", but "hand in a request". */
+const PHRASAL =
+  /^((hand|turn|sign|log|check|fill|switch|put)s? (in|on)|(look|search|ask|wait|check)(es|s)? for|look(s)? at)$/;
+
 function withArticle(thing: string): string {
   const [first = ''] = thing.split(' ');
   if (/^(the|a|an|all|how|what|whether|which|your|my|any|every|each|one|some|its)$/i.test(first)) return thing;
@@ -156,7 +162,7 @@ const VERBS = new Set(
     'download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate ' +
     'evaluate examine execute exchange ' +
     'expand explain export extend extract fetch file fill filter find finish fix flag flip ' +
-    'follow forecast format forward freeze generate get give grant grade grep group hash hide ' +
+    'follow forecast format forward freeze generate get give grant grade grep group hand hash hide ' +
     'hire hold identify import increase inform insert inspect install ' +
     'invert invite issue join jump keep kill launch lend level lift link list load lock log look ' +
     'lookup lower make mark match measure merge mix modify monitor mount move multiply mute name ' +

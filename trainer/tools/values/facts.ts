@@ -104,6 +104,10 @@ function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: 
   const scalars = entries.filter(([, member]) => isScalar(member) || typeof member === 'boolean');
   const from = place.from === 'result' ? 'result' : 'literal';
   const record: SeenRecord = { members: { ...Object.fromEntries(scalars) }, nouns: place.nouns, from };
+  // `ingredients: { flour: '250 g', butter: '100 g' }`
+  const one = singular(place.key);
+  if (depth > 1 && one !== place.key && scalars.length === entries.length)
+    for (const [key] of entries) add({ ...bare(place), value: key, key: one });
   for (const [key, member] of entries) {
     const isNested = typeof member === 'object' && member !== null;
     const items = isNested && Array.isArray(member) && !member.some((item) => typeof item === 'object');

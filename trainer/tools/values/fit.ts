@@ -4,7 +4,7 @@
  */
 import type { Fact } from './facts';
 import { wordsOf } from './facts';
-import { isTellingPattern, type ParameterPlace } from './places';
+import { isTellingPattern, typesOf, type ParameterPlace } from './places';
 
 /** Members that stand for the thing itself; the first group points to it, the second is what people call it. */
 const POINTERS = new Set([
@@ -26,9 +26,13 @@ const POINTERS = new Set([
   'isbn',
 ]);
 const NAMES = new Set(['name', 'title', 'label']);
+/** Of these only one kind of thing has any. */
+const TELLING = new Set(['sku', 'isbn', 'iata', 'slug']);
 const GENERIC = new Set([
-  ...POINTERS,
+  ...[...POINTERS].filter((word) => !TELLING.has(word)),
   ...NAMES,
+  'from',
+  'to',
   'value',
   'type',
   'result',
@@ -59,12 +63,18 @@ export function fitOf(fact: Fact, place: ParameterPlace): number {
 }
 
 function nameFit(key: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
-  const { words, context, described } = place;
+  const { words, context, described, about } = place;
   const [last, keyLast] = [words.at(-1) ?? '', key.at(-1) ?? ''];
   const shares = (list: readonly string[]): boolean => nouns.some((noun) => list.includes(noun));
   const same = words.join(' ') === key.join(' ');
+  // a "comment for the manager" is none
+  if (!same && FREE_TEXT.has(last)) return 0.05;
   if (same && !(words.length === 1 && GENERIC.has(last))) return 1;
+  if (same && POINTERS.has(last) && !shares(context) && !shares(described) && shares(about)) return 0.75;
   if (same) return shares(context) ? 0.95 : shares(described) ? 0.9 : nouns.length === 0 ? 0.5 : 0.3;
+  // origin (of a tool about flights) <- from of a flight
+  const isSameEnd = ENDS.some((end) => end.has(last) && end.has(keyLast));
+  if (isSameEnd && words.length === 1 && key.length === 1 && (shares(context) || shares(about))) return 0.8;
   const rest = words.slice(0, -1);
   // customerId <- id of a customer, trackId <- number of a track
   if (
@@ -113,6 +123,13 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
   return shares(context) ? 0.15 : 0.05;
 }
 
+/** What is written anew each time. */
+const FREE_TEXT = new Set(['body', 'message', 'note', 'comment', 'content', 'reason', 'remark', 'feedback']);
+/** Where something begins, and where it ends. */
+const ENDS = [
+  new Set(['from', 'origin', 'source', 'departure']),
+  new Set(['to', 'destination', 'target', 'arrival']),
+] as const;
 const BOUND = /^(min|minimum|max|maximum|least|most|from|to|above|below|over|under)$/;
 
 const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);
@@ -138,6 +155,7 @@ function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   if (typeof schema.pattern === 'string') return /\\d\{4\}-|\[0-9\]\{4\}-/.test(schema.pattern);
   return (
     schema.type === 'string' &&
+    !described.includes('time') &&
     (words.some((word) => DATE_WORDS.has(word)) ||
       described.some((word) => word === 'yyyy' || word === 'day' || word === 'date'))
   );
@@ -158,8 +176,14 @@ function looksFit({ value }: Fact, place: ParameterPlace): number {
   return 0;
 }
 
-/** The fact's value in the form that the parameter takes: the day of a point in time. */
+const isNumber = ({ schema }: ParameterPlace): boolean => {
+  const types = typesOf(schema);
+  return !types.includes('string') && types.some((type) => type === 'integer' || type === 'number');
+};
+
+/** The fact's value in the form that the parameter takes: the day of a point in time, the number in an index's key. */
 export function inForm(fact: Fact, place: ParameterPlace): Fact['value'] {
+  if (typeof fact.value === 'string' && isNumber(place) && /^\d{1,15}$/.test(fact.value)) return Number(fact.value);
   return typeof fact.value === 'string' && DAY.test(fact.value) && fact.value.length > 10 && wantsDay(place)
     ? fact.value.slice(0, 10)
     : fact.value;

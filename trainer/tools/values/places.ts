@@ -14,6 +14,8 @@ export interface ParameterPlace {
   context: readonly string[];
   /** words of its description */
   described: readonly string[];
+  /** words of the tool's description */
+  about: readonly string[];
   schema: JsonSchema;
   isRequired: boolean;
 }
@@ -25,6 +27,7 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
   const out: ParameterPlace[] = [];
   const own = wordsOf(tool.name);
   const context = own.length > 1 ? own.slice(1) : own;
+  const about = wordsOf(tool.description);
   walk(tool.parameters, '', [], true, 0);
   return out;
 
@@ -56,6 +59,7 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
         words: wordsOf(path.split('.').at(-1)!),
         context: [...new Set([...parents, ...context])],
         described: typeof described === 'string' ? wordsOf(described) : [],
+        about,
         schema,
         isRequired,
       });

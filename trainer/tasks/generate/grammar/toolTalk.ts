@@ -66,7 +66,7 @@ const PREPOSITION = /^(by|for|of|from|to|in|with|on|at|into|about|per|via|and|be
 const EMPTY_NOUNS = new Set(
   (
     'all info information detail details data item items record records entry entries value list ' +
-    'it one up out off back down'
+    'it one up out off back down something anything everything someone'
   ).split(' '),
 );
 
@@ -75,16 +75,19 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
   const isDone = thing === null && !ASKING.has(described[0] ?? '');
-  // "orderStatus: Status of an order"
-  const isState = thing !== null && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
+  // "onCall: Who is on call now?"
+  const isQuestion = described[0] === 'tell' && described[1] === 'me';
+  // "orderStatus: Status of an order", "stockLevel: How many are in stock"
+  const isState = (thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
   const { verb, rest } = isState
     ? { verb: null, rest: words }
     : verbAndRest(words, isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
-  // "onCall: Who is on call now?"
-  const isQuestion = described[0] === 'tell' && described[1] === 'me';
-  const named = (end < 0 || isQuestion ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
+  const upTo = end < 0 || isQuestion ? rest : rest.slice(0, end);
+  // "shoppingList" is no list of shoppings
+  const isList = verb === null && upTo.length > 1 && upTo.at(-1) === 'list';
+  const named = upTo.filter((word) => !EMPTY_NOUNS.has(word) || (isList && word === 'list'));
   const head =
     named.length > 0
       ? named
@@ -210,6 +213,9 @@ function roleOf(
   const last = words.at(-1) ?? '';
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   if (isNumber) {
+    // memberNumber, but not partySizeNumber or numberOfGuests
+    const isNumberOf = words.length > 1 && /^(id|number|no|nr|code)$/.test(last) && !described.includes('many');
+    if (isNumberOf && !words.slice(0, -1).some((word) => ROLES.count.test(word) || COUNTED.test(word))) return 'id';
     const order = ['least', 'most', 'limit', 'money', 'time', 'quantity', 'count'] as const;
     return (
       order.find((role) => words.some((word) => ROLES[role].test(word))) ??
@@ -250,6 +256,9 @@ const EVERYDAY = {
   relation: /^(relation|proximity|vicinity)$/,
   company: /^(who|companion|attendee|participant)$/,
 } as const;
+
+/** "total number", "party size number": of these there are many. */
+const COUNTED = /^(total|max|maximum|min|minimum|of|amount|quantity|count)$/;
 
 const ROLES = {
   id: /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uid|uuid|identifier|plate|serial|barcode)$/,

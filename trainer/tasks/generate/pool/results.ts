@@ -22,7 +22,7 @@ export function isTellingText(content: string): boolean {
 /**
  * Facts of one call's result. Arguments of a call that gives one object stand in its record, too: findMember("Jonas
  * Weber") that gives { id } has
- * seen the name and the id together.
+ * seen the name and the id together. What a call was given and sends back under the same name is no fact.
  */
 export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): Fact[] {
   const facts: Fact[] = [];
@@ -41,8 +41,11 @@ export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): 
     };
   // What was only given is no news: it would make a made-up value look like one that a tool returned.
   const news = new Set(leaves(value));
-  return facts.filter((fact) => news.has(fact.value));
+  return facts.filter((fact) => news.has(fact.value) && !isEcho(fact, args));
 }
+
+/** `weather("Oslo")` that gives `{ place: "Oslo", … }` or `{ city: "Oslo" }` under the parameter's own name. */
+const isEcho = ({ key, value }: Fact, args: Arguments): boolean => key in args && args[key] === value;
 
 function leaves(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [value];

@@ -3,22 +3,24 @@ import { findTag, type JsDoc } from './jsDoc';
 import { READING, ARITHMETIC, CHANGING, OFTEN_NOUNS, DESCRIBED_OTHERWISE } from './worldWords';
 
 /**
- * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then the name's first verb, then any plain verb in the name, then
- * the
- * verbs that lead the description. In doubt it is true: a mocked search costs a score, a real payment costs money.
+ * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then a description that asks, then the name's first verb, then
+ * any plain verb in the name, then the verbs that lead the description. In doubt it is true: a mocked search costs a score, a real payment costs money.
  */
 export function changesWorld(name: string, description: string, docs: JsDoc | undefined): boolean {
   if (findTag(docs, 'sideEffect', 'sideEffects', 'sideeffect')) return true;
   if (findTag(docs, 'readonly', 'readOnly', 'pure')) return false;
   const words = nameWords(name);
   const [first = '', second] = words;
-  if (READING.has(first)) return false;
+  if (READING.has(first) || QUESTION.test(description)) return false;
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
   if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
   return leadingVerbs(description).some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
 }
+
+/** "returnDate: When is a car coming back?" */
+const QUESTION = /^(when|what|which|who|whose|where|how|is|are|does|has)\b/i;
 
 function nameWords(name: string): string[] {
   return name

@@ -1,0 +1,81 @@
+/** A number for a parameter: of those that are known, by its bounds, by what its description says, by its name. */
+import type { Random } from '../../base/random';
+import type { JsonSchema } from '../../protocol/task';
+import { splitWords } from '../../tools/schema/words';
+import { isPointer } from '../../tools/values/fit';
+
+/** @param known numbers that stand somewhere for a parameter of that name */
+export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
+  // a thing is asked for by a number that it has
+  if (known.length && (isPointer(name) || random.next() < 0.85)) return random.pick(known) as number;
+  const numeric = (key: string): number | undefined =>
+    typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
+  const words = splitWords(name);
+  const usual = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
+  const exclusive = step ?? 1;
+  let low =
+    numeric('minimum') ??
+    (numeric('exclusiveMinimum') !== undefined ? numeric('exclusiveMinimum')! + exclusive : undefined);
+  let high =
+    numeric('maximum') ??
+    (numeric('exclusiveMaximum') !== undefined ? numeric('exclusiveMaximum')! - exclusive : undefined);
+  if (low === undefined && high === undefined) [low, high] = describedRange(schema) ?? [undefined, undefined];
+  if (low === undefined && high === undefined)
+    [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
+  low ??= Math.min(high! - 1, 1);
+  high ??= low + (usual ? usual[2] - usual[1] : 88);
+  if (high - low > 1000 && usual && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];
+  if (step !== undefined)
+    return clean(
+      Math.ceil(low / step) * step +
+        step * random.int(Math.max(1, Math.floor((high - Math.ceil(low / step) * step) / step) + 1)),
+    );
+  if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
+  const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
+  return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
+}
+
+/** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
+function describedRange({ description }: JsonSchema): [number, number] | null {
+  const found = /(?<![\d.-])(\d{1,6}(?:\.\d+)?) ?(?:to|through|-|–|and) ?(\d{1,6}(?:\.\d+)?)(?![\d.-]*\d)/.exec(
+    typeof description === 'string' ? description : '',
+  );
+  const [low, high] = [Number(found?.[1]), Number(found?.[2])];
+  return low < high ? [low, high] : null;
+}
+
+/** Numbers that one may halve. */
+const MEASURES =
+  /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
+
+/** Without the dust of binary fractions. */
+const clean = (value: number): number => Number(value.toFixed(6));
+
+/** What a number of that name usually is, where the schema sets no bounds. */
+const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
+  [/^(year|born)$/, 1990, 2026],
+  [/^years$/, 1, 30],
+  [/^months$/, 1, 36],
+  [/^month$/, 1, 12],
+  [/^days?$/, 1, 28],
+  [/^hours?$/, 1, 23],
+  [/^(minutes?|seconds?)$/, 1, 59],
+  [/^(limit|max|top|count|size)$/, 2, 9],
+  [/^(percent|percentage|rate)$/, 1, 60],
+  [/^(rating|ratings|stars|score|grade)$/, 1, 6],
+  [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
+  [/^(kilos?|kg|kilograms?|pounds?)$/, 1, 60],
+  [/^weight$/, 1, 95],
+  [/^(height|length|width|depth)$/, 20, 200],
+  [/^(distance|kilometers?|kilometres?|km|miles?)$/, 1, 120],
+  [/^speed$/, 10, 130],
+  [/^(degrees|temperature|celsius)$/, 14, 30],
+  [/^decimals$/, 0, 4],
+  [/^(price|cost|total|budget)$/, 5, 400],
+  [/^(principal|loan|mortgage|salary|income|capital)$/, 1000, 60_000],
+  [/^(lat|latitude)$/, -60, 70],
+  [/^(lon|lng|longitude)$/, -170, 170],
+  [/^(age)$/, 18, 80],
+  [/^(page|offset|index)$/, 1, 9],
+];
