@@ -462,7 +462,7 @@ describe('panel in a browser', function () {
     assert.equal(await stroke(), '#59a4f9');
     await panel.setTheme('light');
     await panel.settle();
-    assert.equal(await stroke(), '#1a85ff');
+    assert.equal(await stroke(), '#0063d3');
   });
 
   it('compares with another run', async () => {
