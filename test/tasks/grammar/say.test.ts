@@ -93,6 +93,17 @@ describe('the grammar of requests', () => {
     assert.deepEqual(roles({ partySizeNumber: people, totalNumber: whole, quantity: whole }).includes('id'), false);
   });
 
+  it('an amount is asked for in another currency; a journey has no such words', () => {
+    const convert = tool('convertCurrency', 'Convert an amount.', { amount: { type: 'number' }, from: text, to: text });
+    const money = many(200, (random) =>
+      sayCall(toolTalk(convert), { amount: 250, from: 'USD', to: 'EUR' }, { random }),
+    );
+    assert.ok(money.filter(({ text: said }) => /USD in EUR/.test(said)).length > 10);
+    const trains = tool('findTrains', 'Trains between two cities.', { from: text, to: text });
+    const trip = many(200, (random) => sayCall(toolTalk(trains), { from: 'Bonn', to: 'Kiel' }, { random }));
+    assert.ok(!trip.some(({ text: said }) => /Bonn in Kiel/.test(said)));
+  });
+
   it('a list of something is a thing', () => {
     const nouns = (name: string, description: string) => toolTalk(tool(name, description, {})).nouns[0];
     assert.equal(nouns('shoppingList', 'What is on the shopping list?'), 'shopping list');

@@ -237,6 +237,18 @@ export const company = from(
 const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;
+/** Of the United States and Germany, of Austria, of Britain, of the Netherlands. */
+export const postCode: Draw = (random) => {
+  const letters = (): string => random.pick([...'ABDEGHKLMNPRSTW']);
+  const forms = [
+    () => String(10_000 + random.int(90_000)),
+    () => String(10_000 + random.int(90_000)),
+    () => String(1000 + random.int(9000)),
+    () => `${letters()}${letters()}${1 + random.int(20)} ${1 + random.int(9)}${letters()}${letters()}`,
+    () => `${1000 + random.int(9000)} ${letters()}${letters()}`,
+  ];
+  return random.pick(forms)();
+};
 export const uri: Draw = (random) => `https://${plain(random)}.example/${plain(random)}`;
 
 const ONSET = from('b|br|c|d|dr|f|g|gl|h|j|k|l|m|n|p|pl|r|s|st|t|tr|v|w|z');

@@ -62,7 +62,7 @@ function tail(parts: readonly Part[], random: Random): string[] {
   const joined =
     from && to && random.next() < 0.75
       ? random
-          .pick(PAIRS)
+          .pick(isMeasure(String(from.said)) && isMeasure(String(to.said)) ? [...PAIRS, ...CONVERSIONS] : PAIRS)
           .replace('{a}', () => String(from.said))
           .replace('{b}', () => String(to.said))
       : null;
@@ -96,6 +96,16 @@ const PAIRS = [
   '{a} into {b}',
   'out of {a} to {b}',
 ];
+
+/** "250 USD in EUR" */
+const CONVERSIONS = ['{a} in {b}', '{a} in {b}', '{a} in {b}', '{a} as {b}', '{b} for {a}', 'from {a} into {b}'];
+const isMeasure = (text: string): boolean => MEASURES.test(text);
+const MEASURES = new RegExp(
+  '^(?:EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|PLN|CAD|AUD|CNY|INR|euros?|dollars?|yen|celsius|fahrenheit|kelvin|feet|foot|' +
+    '(?:kilo|centi|milli)?(?:met(?:er|re)|gram|lit(?:er|re))s?|kg|km|cm|mm|miles?|inch(?:es)?|yards?|pounds?|ounces?|' +
+    'cups?|(?:table|tea)spoons?|gallons?|hours?|minutes?|seconds?|days?|weeks?|stones?)$',
+  'i',
+);
 
 const isNumber = ({ parameter: { role } }: Part): boolean =>
   role === 'other' || role === 'count' || role === 'quantity';
