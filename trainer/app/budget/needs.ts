@@ -8,7 +8,7 @@ import type { SeenResult } from './planBudget';
 /** Of a result that nobody saw: of a tool that changes the world, say. */
 export const UNSEEN_RESULT = 32;
 /** What a demonstration tells of a result (rollout/verdicts/goldAnswer) is seldom longer. */
-const LEAST_ANSWER = 48;
+export const LEAST_ANSWER = 48;
 /** How many of the longest texts are really tokenised. */
 const LOOKED_AT = 12;
 

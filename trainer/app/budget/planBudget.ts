@@ -16,7 +16,7 @@ import { FIND_TOOLS, foundAtOnce, foundResult } from '../../tools/retrieval/find
 import { longestTools } from '../../tools/retrieval/shownTools';
 import { shorten, SHORTENINGS } from './shorten';
 import { updateTokens } from './updateTokens';
-import { UNSEEN_RESULT, needsOf, type Needs } from './needs';
+import { LEAST_ANSWER, UNSEEN_RESULT, needsOf, type Needs } from './needs';
 
 /** A call that was made while tasks were, and what the policy would have read. */
 export interface SeenResult extends GoldCall {
@@ -43,8 +43,6 @@ export interface PlannedBudget {
 /** Of the context a result may take this share: two of them leave most of it to the tools. */
 const RESULT_SHARE = 1 / 8;
 const LEAST_RESULT = 32;
-/** What a demonstration tells of a result is mostly as long as this. */
-const USUAL_ANSWER = 12;
 
 export const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 const figure = (n: number): string => n.toLocaleString('en');
@@ -99,7 +97,7 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
         const result = needs.resultOf(call);
         return result && Math.min(result, budget.result);
       },
-      answer: USUAL_ANSWER,
+      mostTold: LEAST_ANSWER,
     }),
     notes: notesOf(budget, needs, isCut),
   };

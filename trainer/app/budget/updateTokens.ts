@@ -10,10 +10,12 @@ import type { TextLengths } from './measureTexts';
 const LOOKED_AT = 64;
 /** Rows of examples are as long as the longest of them. */
 const PADDING = 1.1;
+const LEAST_TOLD = 6;
+const TOLD_SHARE = 1 / 4;
 
 /**
- * Tokens of an update: what all its examples begin with, once, and what each has of its own; a dialogue that tells no
- * answer counts `answer` tokens for it.
+ * Tokens of an update: what all its examples begin with, once, and what each has of its own. Where a task has no
+ * answer, its demonstration tells a part of the last result, the longer the longer it is.
  * @param tools that one request is shown
  * @param resultOf tokens of what a gold call returns; null: nobody saw it, and a mock sends back what it was sent
  * @returns null: there are no tasks
@@ -23,7 +25,7 @@ export function updateTokens(
   tools: readonly ToolSchema[],
   tasks: readonly Task[],
   lengths: TextLengths,
-  { resultOf, answer }: { resultOf(call: GoldCall): number | null; answer: number },
+  { resultOf, mostTold }: { resultOf(call: GoldCall): number | null; mostTold: number },
 ): number | null {
   if (tasks.length === 0) return null;
   const { tokenizer, template } = lengths.reader;
@@ -36,11 +38,14 @@ export function updateTokens(
   const some = tasks.filter((_, i) => i % every === 0);
   const own = some.reduce((sum, task) => {
     const calls = (task.calls ?? []).filter(({ name }) => byName.has(name));
-    const called = calls.reduce((n, one) => {
+    let [called, last] = [0, 0];
+    for (const one of calls) {
       const call = lengths.call(one, byName.get(one.name)!);
-      return n + call + (resultOf(one) ?? call);
-    }, 0);
-    const told = task.answer === undefined ? answer : lengths.answer(task.answer);
+      last = resultOf(one) ?? call;
+      called += call + last;
+    }
+    const told =
+      task.answer === undefined ? Math.min(mostTold, LEAST_TOLD + last * TOLD_SHARE) : lengths.answer(task.answer);
     return sum + opening + lengths.text(task.prompt) + called + told;
   }, 0);
   const examples = examplesPerStep(config, tokenizer, template, tools, tasks);
