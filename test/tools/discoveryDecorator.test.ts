@@ -97,6 +97,8 @@ describe('discovery: what changes the world', () => {
     ['logWorkout', 'Log a workout for a member', '', true],
     ['accessLog', 'Lines of the log', '', false],
     ['sellShares', '', '', true],
+    ['todo_add', 'Adds a to-do item', '', true],
+    ['price_total', 'Totals the prices', '', false],
     ['returnDate', 'When is a car coming back?', '', false],
     ['returnCar', 'Takes a car back.', '', true],
     ['requestLeave', 'Hand in a leave request.', '', true],

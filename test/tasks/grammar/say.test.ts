@@ -104,6 +104,20 @@ describe('the grammar of requests', () => {
     assert.ok(!trip.some(({ text: said }) => /Bonn in Kiel/.test(said)));
   });
 
+  it("a service's name stands before the verb, or the verb behind the thing", () => {
+    const talk = (name: string, description: string) => {
+      const { nouns, acts } = toolTalk(tool(name, description, {}));
+      return [nouns[0], acts[0]!.verbs[0]];
+    };
+    assert.equal(talk('slack_post_message', 'Post a new message to a Slack channel')[0], 'message');
+    assert.deepEqual(talk('google_calendar_delete_event', 'Deletes an event'), ['event', 'delete']);
+    assert.equal(talk('jira.getIssue', 'Retrieve an issue')[0], 'issue');
+    assert.deepEqual(talk('todo_add', 'Adds a to-do item'), ['todo', 'create']);
+    assert.deepEqual(talk('create_or_update_file', 'Create or update a file'), ['file', 'create']);
+    assert.equal(talk('isHoliday', 'Checks whether a date is a public holiday')[0], 'holiday');
+    assert.equal(talk('nextTrain', 'The next train from a station')[0], 'next train');
+  });
+
   it('a list of something is a thing', () => {
     const nouns = (name: string, description: string) => toolTalk(tool(name, description, {})).nouns[0];
     assert.equal(nouns('shoppingList', 'What is on the shopping list?'), 'shopping list');

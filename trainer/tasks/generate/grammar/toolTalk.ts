@@ -81,7 +81,7 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const isState = (thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
   const { verb, rest } = isState
     ? { verb: null, rest: words }
-    : verbAndRest(words, isDone, isDone ? objectOf(described.slice(1)) : null);
+    : verbAndRest(withoutService(words, described[0] ?? ''), isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const upTo = end < 0 || isQuestion ? rest : rest.slice(0, end);
@@ -114,6 +114,20 @@ const ASKING: ReadonlySet<string> = new Set(
 );
 
 /**
+ * "slack_post_message: Post a message" begins with the verb, and so do "todo_add: Adds a to-do" and "isHoliday".
+ * @param described the description's verb
+ */
+function withoutService(words: readonly string[], described: string): readonly string[] {
+  if (words.length > 1 && /^(is|are|has|can)$/.test(words[0]!)) return words.slice(1);
+  if (words.length < 2 || actsOf(words[0]!).length > 0) return words;
+  const isVerb = (word: string): boolean => word === described || /^(get|list|fetch|search|create|delete)$/.test(word);
+  const at = words.findIndex((word, i) => i > 0 && i < words.length - 1 && isVerb(word) && actsOf(word).length > 0);
+  if (at > 0) return words.slice(at);
+  const last = words.at(-1)!;
+  return last === described && actsOf(last).length > 0 ? [last, ...words.slice(0, -1)] : words;
+}
+
+/**
  * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
  * done, so that a word that may be a verb is one ("placeBet: Put money on a horse")
  * @param object what it is done to: before that a name's first word is a verb ("starCity: Remembers a city")
@@ -133,7 +147,9 @@ function verbAndRest(
   const particle = words.at(-1) ?? '';
   if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
     return { verb: first + particle, rest: words.slice(1, -1) };
-  return isVerb ? { verb: first, rest: words.slice(1) } : { verb: null, rest: words };
+  // "create_or_update_file"
+  const behind = /^(or|and)$/.test(second) && actsOf(words[2] ?? '').length > 0 ? 3 : 1;
+  return isVerb ? { verb: first, rest: words.slice(behind) } : { verb: null, rest: words };
 }
 
 /** The first thing that a description speaks of, behind its verb. */

@@ -16,7 +16,11 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
   if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
-  return leadingVerbs(description).some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
+  const led = leadingVerbs(description);
+  // "todo_add: Adds a to-do", but "salesReport: Report of a month"
+  const isAct = /^(\w+s|\w+ (an?|the|new|one)) /i.test(description);
+  if (words.length > 1 && isAct && words.at(-1) === led[0] && CHANGING.has(led[0]!)) return true;
+  return led.some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
 }
 
 /** "returnDate: When is a car coming back?" */
