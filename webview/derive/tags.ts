@@ -4,7 +4,7 @@ export const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing'] as const;
 /** Our own first, in their order; then any other by name. */
 export function compareTags(a: string, b: string): number {
   const place = (tag: string): number => {
-    const at = KINDS.findIndex((kind) => kind === tag);
+    const at = (KINDS as readonly string[]).indexOf(tag);
     return at < 0 ? KINDS.length : at;
   };
   return place(a) - place(b) || (a < b ? -1 : a > b ? 1 : 0);
