@@ -60,6 +60,7 @@ describe("a student of a teacher's probabilities, on dialogues and its own sampl
     runTrainer(join(folder, name), isNew ? join(folder, 'config.json') : null, killAt, [script]);
 
   it('killed within and resumed, it ends in the bytes of the unbroken run', async () => {
+    for (const name of ['whole', 'killed']) rmSync(join(folder, name), { recursive: true, force: true });
     assert.equal(await train('whole', true), 0);
     assert.equal(await train('killed', true, 'step-00001'), null);
     assert.equal(await train('killed', false), 0);
@@ -69,7 +70,8 @@ describe("a student of a teacher's probabilities, on dialogues and its own sampl
     const samples = (dir: string): string[] =>
       foldRun(dir).traces.flatMap(({ id, phase }) => (phase === 'train' ? [id] : []));
     assert.deepEqual(samples(whole), ['s1-own0', 's2-own0']);
-    assert.deepEqual(samples(killed), samples(whole));
+    // killed late, it has sampled of the second step before, too
+    assert.deepEqual([...new Set(samples(killed))], samples(whole));
     assert.equal(readEvents(killed, 0).events.filter(({ type }) => type === 'runResumed').length, 1);
   });
 });
