@@ -9,57 +9,46 @@ import type { Runs } from './runs';
 import { when } from './runsTree';
 import { runDescription, runName } from './runText';
 import { readSettings } from '../settings';
-import type { CommandDeps, Handlers } from '../commands';
+import type { CommandDeps, Handler, Handlers } from '../commands';
 
-export const runCommands = ({ programs, log, runs, actions, panels }: CommandDeps) =>
-  ({
-    [commands.stopRun]: async (given) => {
-      const isRunning = (info: RunInfo): boolean => runs.statusOf(info) === 'running';
-      const info = await runMeant(runs, given, isRunning, vscode.l10n.t('Coach: no run is under way.'));
-      if (info) await actions.stop(info);
-    },
-    [commands.resumeRun]: async (given) => {
-      const canGoOn = (info: RunInfo): boolean => info.problem === null && isResumable(info, runs.statusOf(info));
-      const info = await runMeant(runs, given, canGoOn, vscode.l10n.t('Coach: no run here can be resumed.'));
-      if (info) await actions.resume(info);
-    },
-    [commands.openRun]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (!info) return;
+export function runCommands({ programs, log, runs, actions, panels }: CommandDeps) {
+  type Act = (info: RunInfo) => unknown;
+  const onRun =
+    (act: Act, fits?: (info: RunInfo) => boolean, none?: string): Handler =>
+    async (given) => {
+      const info = await runMeant(runs, given, fits, none);
+      if (info) await act(info);
+    };
+  const show = (page: 'run' | 'try' | 'lessons'): Handler =>
+    onRun((info) => {
       runs.select(info.id);
-      panels.show(info.id, { page: 'run' });
-    },
-    [commands.tryIt]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (!info) return;
-      runs.select(info.id);
-      panels.show(info.id, { page: 'try' });
-    },
-    [commands.learnFromTraces]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (!info) return;
-      runs.select(info.id);
-      panels.show(info.id, { page: 'lessons' });
-    },
-    [commands.trainOnLessons]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (info) await actions.trainOnLessons(info);
-    },
+      panels.show(info.id, { page });
+    });
+  return {
+    [commands.stopRun]: onRun(
+      (info) => actions.stop(info),
+      (info) => runs.statusOf(info) === 'running',
+      vscode.l10n.t('Coach: no run is under way.'),
+    ),
+    [commands.resumeRun]: onRun(
+      (info) => actions.resume(info),
+      (info) => info.problem === null && isResumable(info, runs.statusOf(info)),
+      vscode.l10n.t('Coach: no run here can be resumed.'),
+    ),
+    [commands.openRun]: show('run'),
+    [commands.tryIt]: show('try'),
+    [commands.learnFromTraces]: show('lessons'),
+    [commands.trainOnLessons]: onRun((info) => actions.trainOnLessons(info)),
     [commands.refreshRuns]: () => runs.refresh(),
-    [commands.openAdapterFolder]: async (given) => {
-      const isFinished = (info: RunInfo): boolean => runs.statusOf(info) === 'finished';
-      const info = await runMeant(runs, given, isFinished, vscode.l10n.t('Coach: no run here is finished yet.'));
-      if (info) await revealFolder(adapterFolder(info));
-    },
-    [commands.openRunFolder]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (info) await revealFolder(info.dir);
-    },
-    [commands.exportAdapter]: async (given) => {
-      const info = await runMeant(runs, given);
-      if (info) await exportRun(info, programs.cli, nodeCommand(readSettings().nodePath), log);
-    },
-  }) satisfies Handlers;
+    [commands.openAdapterFolder]: onRun(
+      (info) => revealFolder(adapterFolder(info)),
+      (info) => runs.statusOf(info) === 'finished',
+      vscode.l10n.t('Coach: no run here is finished yet.'),
+    ),
+    [commands.openRunFolder]: onRun((info) => revealFolder(info.dir)),
+    [commands.exportAdapter]: onRun((info) => exportRun(info, programs.cli, nodeCommand(readSettings().nodePath), log)),
+  } satisfies Handlers;
+}
 
 /**
  * The run meant: the one given, else the only one that fits, else the one the user picks.
