@@ -1,6 +1,6 @@
 import { LARGEST_PIECE } from './logprobs';
 import { projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
-import { packedBytes } from './weightBytes';
+import { packedBytes, product } from './weightBytes';
 
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
 export interface BatchShape {
@@ -117,7 +117,6 @@ const RETAINED = 0.5;
 /** Of the layer that is computed again: what it keeps, and what its gradient has beside it. */
 const AGAIN = 2;
 
-const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 
 /**

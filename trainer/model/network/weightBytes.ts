@@ -2,7 +2,7 @@
 import { packedBits, weightShapes, type ModelConfig } from './config';
 
 const FLOAT = 4;
-const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
+export const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 
 /** Bytes a number of this weight takes packed: its bits, and a scale and an offset for each 32. */
 export function packedBytes(name: string): number | null {
