@@ -3,7 +3,7 @@
  * rate. A stage of SFT takes the warm start's place in a pipeline, and one update a step would teach far less.
  */
 import type { RunConfig } from '../protocol/runConfig';
-import { DEFAULTS } from '../protocol/settings/defaults';
+import { DEFAULTS, type Tasks } from '../protocol/settings/defaults';
 import { readDialogues } from '../store/dialogues';
 
 /** A dialogue that is given is seen some so many times: few of them would be learnt by heart. */
@@ -24,10 +24,7 @@ export function asWarmStart(config: RunConfig, isGenerated: boolean, updateToken
 }
 
 /** One where a teacher is asked in each: its probabilities, and the student's own samples, cost more than an update. */
-function updatesOf(
-  config: RunConfig,
-  tasks: { isGenerated: boolean; updateTokens?: number | null | undefined },
-): number {
+function updatesOf(config: RunConfig, tasks: Tasks): number {
   if (config.sftTeacher !== undefined) return 1;
   const most = DEFAULTS.warmUpdates({ ...config, method: 'grpo', numIterations: 1, ...tasks });
   if (config.sftDialogues === undefined || most === 1) return most;

@@ -203,13 +203,14 @@ async function planNew({
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
   const isGenerated = taskSource === 'generated';
+  const ofUpdate = isGenerated ? updateTokens() : null;
   return {
     config: settle(
-      whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated, updateTokens),
+      whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated, ofUpdate),
       isGenerated,
-      updateTokens,
+      ofUpdate,
     ),
-    stages: plannedStages(whole, isGenerated, updateTokens),
+    stages: plannedStages(whole, isGenerated, ofUpdate),
     workspace: home,
     found,
     tools,

@@ -273,7 +273,7 @@ describe('budget', () => {
   });
 
   it('says how long an update on demonstrations is: longer with longer results, of prompts of their own much longer', () => {
-    const tokensOf = (options: Parameters<typeof plan>[0] = {}): number => plan(options).updateTokens!;
+    const tokensOf = (options: Parameters<typeof plan>[0] = {}): number => plan(options).updateTokens()!;
     const usual = tokensOf();
     const short = tokensOf({ seen: seen.map((one) => ({ ...one, content: '"Amber"' })) });
     const { template: chat, tokenizer: reader } = { template, tokenizer };
@@ -281,6 +281,6 @@ describe('budget', () => {
     assert.ok(usual > plan().budget.prompt + 16 * own, `${usual} tokens`);
     assert.ok(short < 0.8 * usual, `${short} of ${usual}`);
     assert.ok(tokensOf({ settings: { renameTools: 0.5 } }) > 2 * usual, 'no prompt begins as another one');
-    assert.equal(plan({ tasks: [], seen: [] }).updateTokens, null);
+    assert.equal(plan({ tasks: [], seen: [] }).updateTokens(), null);
   });
 });

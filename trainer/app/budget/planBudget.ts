@@ -35,8 +35,8 @@ export interface PlannedBudget {
   budget: Budget;
   /** as the policy is to read them */
   tools: ToolSchema[];
-  /** of one update on demonstrations; null where there are no tasks */
-  updateTokens: number | null;
+  /** of one update on demonstrations, worked out for who trains; null where there are no tasks */
+  updateTokens(): number | null;
   notes: Note[];
 }
 
@@ -92,13 +92,14 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
     limits: { maxTokens, maxTurnTokens: turn, toolOutputBytes },
     budget,
     tools: planned.tools,
-    updateTokens: updateTokens(config, shownOf(planned.tools), tasks, lengths, {
-      resultOf: (call) => {
-        const result = needs.resultOf(call);
-        return result && Math.min(result, budget.result);
-      },
-      mostTold: LEAST_ANSWER,
-    }),
+    updateTokens: () =>
+      updateTokens(config, shownOf(planned.tools), tasks, lengths, {
+        resultOf: (call) => {
+          const result = needs.resultOf(call);
+          return result && Math.min(result, budget.result);
+        },
+        mostTold: LEAST_ANSWER,
+      }),
     notes: notesOf(budget, needs, isCut),
   };
 }

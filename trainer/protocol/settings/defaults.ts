@@ -15,11 +15,11 @@ export interface Chosen {
 /** Where nothing was set. */
 export const USUAL: Chosen = { model: 'nano', method: 'grpo' };
 /** Tasks were generated, not a person's own; so many tokens are in an update on them, where that is known. */
-type Tasks = { isGenerated: boolean; updateTokens?: number | null | undefined };
+export type Tasks = { isGenerated: boolean; updateTokens?: number | null | undefined };
 
 const isNano = ({ model }: Pick<Chosen, 'model'>): boolean => model === 'nano';
 
-/** Tokens of a warm step on two cores, so that a default run ends within five minutes whatever the tools return. */
+/** Tokens of a warm step, so that a default run takes about as long whatever the tools return: about a file like vet's. */
 const WARM_TOKENS = 36_000;
 const LEAST_WARM_UPDATES = 8;
 const MOST_WARM_UPDATES = 24;
