@@ -76,6 +76,10 @@ describe('pictures in a browser', function () {
       });
       await browser.panel.settle();
     }
+    // A table is built on its fold's `toggle`, which a busy machine tells late.
+    await browser.panel.page.waitForFunction(() =>
+      Array.from(document.querySelectorAll('.picture-twin[open]')).every((fold) => fold.querySelector('table')),
+    );
   };
 
   it('draws every picture from the numbers of its table', async () => {
