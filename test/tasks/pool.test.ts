@@ -160,6 +160,9 @@ describe('pool of values', function () {
     });
     const pool = new Pool([ask], [fact('manager', 'E103'), fact('startDate', '2019-04-01')]);
     assert.deepEqual([pool.valuesAt(ask, 'comment'), pool.valuesAt(ask, 'at')], [[], []]);
+    const park = tool('park', 'Park a car.', { hours: { type: 'number' } });
+    const price = { ...fact('pricePerHour', ''), value: 2.8 };
+    assert.deepEqual(new Pool([park], [price]).valuesAt(park, 'hours'), []);
   });
 
   it('is the same for the same seed', async () => {

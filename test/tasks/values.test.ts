@@ -48,6 +48,52 @@ describe('made-up values', () => {
     assert.ok(drawn(schema, 'height').every((value) => (value as number) >= 20));
   });
 
+  it('have the form that the description asks for, whatever was found under such a name', () => {
+    const asked = (description: string): Record<string, unknown> => ({ type: 'string', description });
+    const schema = tool({
+      from: asked('first day, YYYY-MM-DD'),
+      until: asked('end of the session, HH:MM (optional)'),
+      due: asked('DD.MM.YYYY'),
+      notify: asked('who is told, an e-mail address'),
+    });
+    const known = Object.assign((): string[] => ['2026-03-02T08:00'], { together: () => null });
+    const all = Array.from({ length: 40 }, (_, i) => drawArguments(schema, Random.fromSeed(`forms ${i}`), known)!);
+    for (const { from, until, due, notify } of all) {
+      assert.match(String(from), /^\d{4}-\d\d-\d\d$/);
+      assert.match(String(until), /^\d\d:\d\d$/);
+      assert.match(String(due), /^\d\d\.\d\d\.\d{4}$/);
+      assert.match(String(notify), /^\S+@\S+\.\w+$/);
+    }
+  });
+
+  it('of a stay lie mostly within three weeks', () => {
+    const day = { type: 'string', description: 'YYYY-MM-DD' };
+    const schema = tool({ from: day, to: day });
+    const days = Array.from({ length: 60 }, (_, i) => {
+      const { from, to } = drawArguments(schema, Random.fromSeed(`stay ${i}`), new Pool([schema]).known)!;
+      return (Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000;
+    });
+    assert.ok(days.every((one) => one >= 0));
+    assert.ok(days.filter((one) => one <= 40).length > 40, days.join());
+  });
+
+  it("of what has a title like a sentence are nobody's names", () => {
+    const schema: ToolSchema = {
+      ...tool({ title: { type: 'string', description: 'short summary' } }),
+      name: 'createIssue',
+    };
+    const titles = ['Crash on start without a network', 'Dark theme for the chart'];
+    const known = Object.assign((): string[] => titles, { together: () => null });
+    const all = Array.from(
+      { length: 80 },
+      (_, i) => drawArguments(schema, Random.fromSeed(`title ${i}`), known)!.title,
+    );
+    const surname =
+      / (Brandt|Castell|Ferris|Kowal|Lund|Moreau|Novak|Osei|Sato|Turner|Varga|Weiss|Smith|Evans|Khan|Silva)$/;
+    assert.ok(!all.some((title) => surname.test(String(title))), all.join());
+    assert.ok(all.some((title) => !titles.includes(String(title))));
+  });
+
   it('the first day lies before the last, and of two names that are known most are new', () => {
     const schema = tool({ firstDay: { type: 'string' }, lastDay: { type: 'string' }, customer: { type: 'string' } });
     const known = Object.assign((_: ToolSchema, path: string) => (path === 'customer' ? ['Nina Koch'] : []), {

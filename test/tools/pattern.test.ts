@@ -59,6 +59,8 @@ describe('toolWords', () => {
     ['salesReport', 'Sales figures for a month', 'get the sales figures for a month', 'the sales figures for a month'],
     ['bookTable', 'Tables for two', 'get the tables for two', 'the tables for two'],
     ['everything', 'All the devices', 'get all the devices', 'all the devices'],
+    ['add_comment', 'Comment on an issue.', 'comment on an issue', null],
+    ['getComment', 'Comment on an issue.', 'get the comment on an issue', 'the comment on an issue'],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
   ];
   for (const [name, description, request, thing] of cases) {

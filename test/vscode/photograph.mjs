@@ -99,7 +99,10 @@ async function photographEditor(name) {
   await mark.waitFor();
   await untilDone(page, async () => {
     // to the first problem of the file, whose peek closes again
-    await page.locator('.monaco-editor .view-lines').first().click({ position: { x: 5, y: 5 }, ...SOON });
+    await page
+      .locator('.monaco-editor .view-lines')
+      .first()
+      .click({ position: { x: 5, y: 5 }, ...SOON });
     await page.keyboard.press('F8');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+.');

@@ -91,6 +91,17 @@ describe('the grammar of requests', () => {
     assert.deepEqual(roles({ memberNumber: whole, orderNo: whole, id: whole }), ['id', 'id', 'id']);
     const people = { type: 'number', description: 'how many people' };
     assert.deepEqual(roles({ partySizeNumber: people, totalNumber: whole, quantity: whole }).includes('id'), false);
+    const called = (description: string) => {
+      const { parameters } = toolTalk(tool('do', 'Do it.', { number: { type: 'integer', description } }));
+      return [parameters[0]!.role, parameters[0]!.noun];
+    };
+    assert.deepEqual(called('issue number'), ['id', 'issue']);
+    assert.deepEqual(called('number of the order'), ['id', 'order']);
+    assert.equal(called('number of guests')[0], 'quantity');
+    const close = tool('closeIssue', 'Close an issue.', { number: { type: 'integer', description: 'issue number' } });
+    const said = many(200, (random) => sayCall(toolTalk(close), { number: 21 }, { random }));
+    assert.ok(said.some(({ text: request }) => request.includes('#21')));
+    assert.ok(!said.some(({ text: request }) => /x21|21 pieces|times 21/.test(request)));
   });
 
   it('an amount is asked for in another currency; a journey has no such words', () => {

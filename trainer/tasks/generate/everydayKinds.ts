@@ -214,6 +214,8 @@ const KINDS: readonly EverydayKind[] = [
   kind(/^name$/, fullName),
 ];
 
+/** Where a stretch of time, or of anything else, begins or ends. */
+const ENDS = /^(from|to|since|until|till|start|begin|end|after|before)$/;
 /** Heads that say little: what they belong to says more. */
 const VAGUE = /^(name|title|object|item|description|value|number|text|detail|entity|label|place)$/;
 const SORTS = kind(
@@ -231,11 +233,16 @@ export function everydayKind(words: readonly string[], described: readonly strin
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
+  // "from: first day", "until: time of the last train"
+  if (ENDS.test(last)) {
+    const told = described.map(of).find((one) => one === DATE || one === TIME);
+    if (told) return told;
+  }
   const backwards = [...words].reverse();
   const isTelling = (word: string): boolean => !VAGUE.test(word);
   const inTurn = [
     ...backwards.filter(isTelling),
-    ...described.filter(isTelling),
+    ...described.filter((word) => isTelling(word) && !/^(first|last|to)$/.test(word)),
     ...backwards.filter((word) => word !== 'name'),
     ...backwards,
   ];

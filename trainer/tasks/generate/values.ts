@@ -2,6 +2,7 @@ import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
+import { describedForm } from './describedForm';
 import { drawNumber } from './drawNumber';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
@@ -45,21 +46,29 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return null;
   }
-  return inOrder(out);
+  return inOrder(out, random);
 }
 
-/** A start that lies after its end changes places with it. */
-function inOrder(args: Arguments): Arguments {
+/** A start that lies after its end changes places with it; days that lie far apart mostly become a stay. */
+function inOrder(args: Arguments, random: Random): Arguments {
   const names = Object.keys(args);
   const start = names.find((name) => /^(start|begin|from|since|after|earliest|min|first)/i.test(name));
   const end = names.find((name) => /^(end|until|to|before|latest|max|last)/i.test(name));
   if (!start || !end || typeof args[start] !== typeof args[end]) return args;
-  const [low, high] = [args[start], args[end]];
-  const isRange =
-    typeof low === 'number' ||
-    (typeof low === 'string' && /^\d{4}-\d{2}/.test(low) && /^\d{4}-\d{2}/.test(String(high)));
-  return isRange && (low as string) > (high as string) ? { ...args, [start]: high, [end]: low } : args;
+  const [first, second] = [args[start], args[end]] as [number, number] | [string, string];
+  if (typeof first === 'string' && !(/^\d{4}-\d{2}/.test(first) && /^\d{4}-\d{2}/.test(String(second)))) return args;
+  const [low, high] = first > second ? [second, first] : [first, second];
+  const isFar = DAY.test(String(low)) && DAY.test(String(high)) && daysBetween(String(low), String(high)) > FAR_DAYS;
+  return { ...args, [start]: low, [end]: isFar && random.next() < 0.8 ? daysAfter(String(low), random) : high };
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const FAR_DAYS = 40;
+const MS_A_DAY = 86_400_000;
+const daysBetween = (low: string, high: string): number => (Date.parse(high) - Date.parse(low)) / MS_A_DAY;
+/** One day to three weeks later. */
+const daysAfter = (day: string, random: Random): string =>
+  new Date(Date.parse(day) + (1 + random.int(21)) * MS_A_DAY).toISOString().slice(0, 10);
 
 const OPTIONAL_CHANCE = 0.35;
 const MAX_DEPTH = 4;
@@ -117,10 +126,13 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
 
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name, tool } = drawing;
-  const known = given(schema, drawing, 'string') as readonly string[];
+  const told = schema.format === undefined ? describedForm(schema.description) : null;
+  const known = (given(schema, drawing, 'string') as readonly string[]).filter(
+    (text) => told?.holds.test(text) ?? true,
+  );
   const words = ofWhat(name, tool) ?? splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
-  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : told?.draw;
   const everyday = everydayKind(words.map(singular), described);
   const isAny = format === undefined && schema.pattern === undefined;
   if (isAny && !everyday?.isStrict && isOpen(known, schema)) {
@@ -131,7 +143,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const usual = format ?? spoken ?? everyday?.draw;
   if (isAny && isOfNewThing(tool, known) && random.next() < NEW_NAME)
     return newName(known as readonly string[], everyday?.draw, random);
-  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
+  const isInvented =
+    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || told?.isAnew === true;
   const isShown =
     isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
@@ -173,11 +186,13 @@ const NEW_NAME = 0.6;
 const FEW_NAMES = 2;
 
 function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
-  const isWhole = random.pick(known).includes(' ');
+  const like = random.pick(known);
+  // "Crash on start without a network" is nobody's name
+  const isName = like.split(' ').every((word) => /^\p{Lu}/u.test(word));
   const draws: readonly Draw[] = [
     usual ?? inventedName,
     inventedName,
-    ...(isWhole ? [fullName] : [firstName, lastName]),
+    ...(!isName ? [] : like.includes(' ') ? [fullName] : [firstName, lastName]),
   ];
   return random.pick(draws)(random);
 }

@@ -101,8 +101,10 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
     word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
     word.replace(/s$/, ''),
   ];
-  if (STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`)) return null;
   const [nameVerb = ''] = name;
+  // "addComment: Comment on an issue"
+  if (/^(on|in)$/i.test(second) && /^(add|post|write|leave)$/.test(nameVerb) && name.at(-1) === word) return word;
+  if (STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`)) return null;
   const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
   // "listOrders: Orders placed by a customer"
   const isThing = LOOK_UPS.test(nameVerb) && name.slice(1).some((noun) => bases.includes(singular(noun)));

@@ -62,8 +62,11 @@ export function fitOf(fact: Fact, place: ParameterPlace): number {
   return Math.max(byName, byPattern, looksFit(fact, place));
 }
 
-function nameFit(key: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
+function nameFit(whole: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
   const { words, context, described, about } = place;
+  // "price per hour" is a price
+  const per = words.includes('per') ? -1 : whole.indexOf('per');
+  const key = per > 0 ? whole.slice(0, per) : whole;
   const [last, keyLast] = [words.at(-1) ?? '', key.at(-1) ?? ''];
   const shares = (list: readonly string[]): boolean => nouns.some((noun) => list.includes(noun));
   const same = words.join(' ') === key.join(' ');

@@ -151,6 +151,8 @@ const INNER_NAMES: readonly string[] = [
   'by the name of {v}',
   '{v}',
 ];
+/** So often a thing's number is written with its sign. */
+const HASHED = 0.15;
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 
 /**
@@ -172,7 +174,11 @@ export function mention(
     role === 'id' && parameter.noun === ''
       ? cue.replace('{n} number', 'number').replace('{n}: ', '').replace('{n} ', '')
       : cue;
-  return fill(shown, { v: String(said), p: words, n: noun });
+  // "issue #12"
+  const isHashed = role === 'id' && typeof said === 'string' && /^\d{1,6}$/.test(said) && random.next() < HASHED;
+  return isHashed
+    ? fill(shown.replace('number ', ''), { v: `#${said}`, p: words, n: noun })
+    : fill(shown, { v: String(said), p: words, n: noun });
 }
 
 function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {

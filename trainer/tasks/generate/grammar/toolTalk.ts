@@ -193,12 +193,27 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
   const nounWords =
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
+  const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
   return {
     path,
     words: words.join(' ') || name,
-    noun: nounWords.join(' '),
+    noun: numbered ?? nounWords.join(' '),
     role: roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld),
   };
+}
+
+/** "issue number", "ID of the order": what a number or an id points at, in the singular; null: nothing. */
+function numberedThing(described: readonly string[]): string | null {
+  const at = described.findIndex((word) => /^(id|number|no|nr|code|identifier)$/.test(word));
+  if (at < 0 || described.includes('many')) return null;
+  const isOf = described[at + 1] === 'of';
+  if (isOf && described[at] === 'number' && !/^(the|an|a)$/.test(described[at + 2] ?? '')) return null; // of guests
+  const thing = isOf
+    ? described.slice(at + 2).find((word) => !/^(the|an|a)$/.test(word))
+    : at + 1 === described.length || PREPOSITION.test(described[at + 1]!)
+      ? described[at - 1]
+      : undefined;
+  return thing === undefined || /^(the|an|a|its|unique|internal|short|numeric)$/.test(thing) ? null : singular(thing);
 }
 
 /**
@@ -229,6 +244,8 @@ function roleOf(
   const last = words.at(-1) ?? '';
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   if (isNumber) {
+    // "number: issue number", but not "number: number of guests"
+    if (words.length === 1 && numberedThing(described) !== null) return 'id';
     // memberNumber, but not partySizeNumber or numberOfGuests
     const isNumberOf = words.length > 1 && /^(id|number|no|nr|code)$/.test(last) && !described.includes('many');
     if (isNumberOf && !words.slice(0, -1).some((word) => ROLES.count.test(word) || COUNTED.test(word))) return 'id';
@@ -257,7 +274,9 @@ function roleOf(
       ? 'id'
       : described.some((word) => isPerson(singular(word))) && described.includes('name')
         ? 'person'
-        : 'thing')
+        : described.some((word) => /^(e?mail|phone|telephone)$/.test(word))
+          ? 'contact'
+          : 'thing')
   );
 }
 
