@@ -64,7 +64,7 @@ async function main(args: string[]): Promise<void> {
       [
         '--input-type=module',
         '-e',
-        "import { build, ensureInstalled } from './extension/install.mjs'; ensureInstalled(); build();",
+        "import { build, ensureInstalled } from './extension/build/install.mjs'; ensureInstalled(); build();",
       ],
       { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] },
     );
