@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,6 @@ describe('a real training, killed at 20 random moments', function () {
           },
     );
     writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
-    mkdirSync(join(folder, 'runs'));
     writeFileSync(
       join(folder, 'config.json'),
       JSON.stringify({
@@ -73,7 +72,8 @@ describe('a real training, killed at 20 random moments', function () {
   }
 
   it('reaches the adapter bytes of the unbroken run with the same seed', async () => {
-    const whole = join(folder, 'runs/whole');
+    const runs = mkdtempSync(join(folder, 'runs-')); // another one where the test is tried again
+    const whole = join(runs, 'whole');
     const unbroken = await train(whole, true, null);
     assert.equal(unbroken.code, 0, unbroken.stderr);
     const adapter = readFileSync(join(whole, 'adapter/adapter_model.safetensors'));
@@ -82,16 +82,16 @@ describe('a real training, killed at 20 random moments', function () {
     );
     assert.ok(isTrained, 'the adapter learnt something');
 
-    const killed = join(folder, 'runs/killed');
+    const killed = join(runs, 'killed');
     const random = Random.fromSeed(11);
     const times = readEvents(whole, 0).events.map((e) => e.t);
     const length = times[times.length - 1] - times[0];
-    let started = false;
     let finished = false;
     let kills = 0;
     for (let i = 0; kills < 20 && !finished; i++) {
-      const { code, stderr } = await train(killed, !started, Math.round(length * (0.05 + 0.3 * random.next())));
-      started = true;
+      // a kill may come before there is anything to resume
+      const isNew = !existsSync(join(killed, 'run.json'));
+      const { code, stderr } = await train(killed, isNew, Math.round(length * (0.05 + 0.3 * random.next())));
       if (code === null) kills++;
       else finished = code === 0;
       assert.ok(code === null || code === 0, stderr);
