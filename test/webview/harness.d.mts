@@ -41,7 +41,6 @@ export interface Page {
     clip?: { x: number; y: number; width: number; height: number };
   }): Promise<Buffer>;
   waitForTimeout(ms: number): Promise<void>;
-  waitForFunction(holds: () => boolean): Promise<unknown>;
   mouse: { move(x: number, y: number): Promise<void> };
 }
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';

@@ -67,19 +67,21 @@ describe('pictures in a browser', function () {
     run: { runId, state, runs: [recording.info, { ...recording.info, id: 'other', method: 'sft' }] },
     answer,
   });
-  /** Opens every fold, so that all pictures and tables are there. */
+  /**
+   * Opens every fold, so that all pictures and tables are there. A table is built on its fold's `toggle`, which a busy
+   * machine tells late, and a picture may be drawn anew meanwhile: so until three looks see them all.
+   */
   const unfold = async (): Promise<void> => {
-    for (let i = 0; i < 3; i++) {
-      await browser.panel.page.evaluate(() => {
+    await browser.panel.settle();
+    for (let seen = 0; seen < 3; ) {
+      const isWhole = await browser.panel.page.evaluate(() => {
         for (const fold of Array.from(document.querySelectorAll<HTMLDetailsElement>('main details'))) fold.open = true;
         document.querySelector('.pictures, .picture')?.scrollIntoView();
+        return Array.from(document.querySelectorAll('.picture-twin')).every((fold) => fold.querySelector('table'));
       });
+      seen = isWhole ? seen + 1 : 0;
       await browser.panel.settle();
     }
-    // A table is built on its fold's `toggle`, which a busy machine tells late.
-    await browser.panel.page.waitForFunction(() =>
-      Array.from(document.querySelectorAll('.picture-twin[open]')).every((fold) => fold.querySelector('table')),
-    );
   };
 
   it('draws every picture from the numbers of its table', async () => {
