@@ -6,8 +6,14 @@ import { Random } from '../../trainer/base/random';
 import { findLinks } from '../../trainer/tasks/generate/chains';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
+import { factsOf, type Fact } from '../../trainer/tools/values/facts';
+import { fitOf, LIKELY } from '../../trainer/tools/values/fit';
 import { literalFacts } from '../../trainer/tools/values/literals';
+import { placesOf } from '../../trainer/tools/values/places';
+import { describedFacts } from '../../trainer/tasks/generate/pool/describedFacts';
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
+import { resultFacts } from '../../trainer/tasks/generate/pool/results';
+import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
@@ -47,6 +53,90 @@ describe('literals', () => {
       facts.filter(({ key }) => key === 'minutes').map(({ value }) => value),
       [12, 7],
     );
+  });
+});
+
+describe('a map of names', () => {
+  it('gives its keys as what it is called after, and no numbers of columns', () => {
+    const facts: Fact[] = [];
+    factsOf(
+      [
+        ['chill vibes', 'Sunrise'],
+        ['workout', 'Run'],
+      ],
+      { key: 'playlists', nouns: [], from: 'literal', where: 'a.ts' },
+      (fact) => facts.push(fact),
+      2,
+    );
+    assert.deepEqual(
+      facts.filter(({ key }) => key === 'playlist').map(({ value }) => value),
+      ['chill vibes', 'workout'],
+    );
+    assert.ok(!facts.some(({ value }) => /^column/.test(String(value))));
+  });
+});
+
+describe('what a value is called', () => {
+  it('says nothing of a parameter whose description only asks so: "what kind of music"', () => {
+    const play = tool('play', 'Play the radio.', { genre: { ...STRING, description: 'what kind of music' } });
+    const [genre] = placesOf(play);
+    const fact = (key: string): Fact => ({ value: 'dentist', key, nouns: ['entry'], from: 'literal' }) as Fact;
+    assert.ok(fitOf(fact('what'), genre!) < LIKELY);
+    assert.ok(fitOf(fact('music'), genre!) >= LIKELY);
+  });
+});
+
+describe('what no value is', () => {
+  const flights = tool('findFlights', 'Find flights.', {
+    destination: { ...STRING, description: 'city or airport' },
+    'cabin?': { ...STRING, description: 'economy, business or first' },
+  });
+
+  it('what a tool sends back of its own arguments, under whatever name; an id that was found by is one', () => {
+    const found = resultFacts(flights, { destination: 'Oslo' }, { flight: 'LX 81', to: 'Oslo' });
+    assert.deepEqual(
+      found.map(({ value }) => value),
+      ['LX 81'],
+    );
+    const order = resultFacts(tool('getOrder', ''), { query: 'O-17' }, { orderId: 'O-17', total: 12 });
+    assert.ok(order.some(({ key, value }) => key === 'orderId' && value === 'O-17'));
+  });
+
+  it('the kinds of things that a description names: "city or airport"', () => {
+    const shown = describedFacts(flights, placesOf(flights));
+    assert.deepEqual(
+      shown.map(({ key, value }) => [key, value]),
+      ['economy', 'business', 'first'].map((value) => ['cabin', value]),
+    );
+  });
+
+  it('a number that a tool worked out: neither for itself, nor with the dust of binary fractions', () => {
+    const convert = tool('convert', 'Convert money.', { amount: { type: 'number' } });
+    const pay = tool('pay', 'Pay.', { amount: { type: 'number' } });
+    const pool = new Pool([convert, pay]);
+    for (const value of [12.65, 13.915000000000001])
+      pool.add({ value, key: 'amount', nouns: [], from: 'result', where: 'convert' });
+    assert.deepEqual(pool.valuesAt(convert, 'amount'), []);
+    assert.deepEqual(pool.valuesAt(pay, 'amount'), [12.65]);
+  });
+
+  it('the only number that some tool gave by default', () => {
+    const random = Random.fromSeed('stars');
+    const drawn = Array.from({ length: 200 }, () => drawNumber({ type: 'number' }, 'stars', [3], random));
+    assert.ok(new Set(drawn).size > 3 && drawn.includes(3));
+    assert.ok(
+      Array.from({ length: 50 }, () => drawNumber({ type: 'number' }, 'number', [3], random)).every((n) => n === 3),
+    );
+  });
+
+  it('a name for a currency: "to" is what its description speaks of', () => {
+    const convert = tool('convertMoney', "Convert money at today's rate.", {
+      to: { ...STRING, description: 'currency code' },
+    });
+    for (let i = 0; i < 40; i++) {
+      const args = drawArguments(convert, Random.fromSeed(`to ${i}`), () => []);
+      assert.match(String(args?.to), /^[a-z]{3}$/i);
+    }
   });
 });
 

@@ -45,6 +45,16 @@ const many = <T>(n: number, make: (random: Random) => T | null): T[] =>
   Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
 
 describe('the grammar of requests', () => {
+  it('says where, by whom and on what in front of the thing, too, but nothing that does not stand there', () => {
+    const dim = tool('dimLamp', 'Dim a lamp.', { place: { ...text, description: 'the room' } }, { changesWorld: true });
+    const said = (place: string): string[] =>
+      many(300, (random) => sayCall(toolTalk(dim), { place }, { random })).map(({ text: request }) => request);
+    const inFront = said('living room').filter((request) => /living room lamps?\b/.test(request)).length;
+    assert.ok(inFront > 10 && inFront < 150, `${inFront}`);
+    for (const place of ['room 12', 'next to the door'])
+      assert.ok(!said(place).some((request) => request.includes(`the ${place} lamp`)));
+  });
+
   it('says every value, in a hundred ways', () => {
     const args = { guestId: 'G-117', arrival: '2026-05-02', nights: 3, breakfast: true, view: 'sea_side' };
     const said = many(300, (random) => sayCall(toolTalk(bookRoom), args, { random }));
@@ -261,14 +271,9 @@ describe('the grammar of requests', () => {
   });
 
   it('plurals', () => {
-    assert.deepEqual(['order', 'box', 'city', 'day', 'staff', 'members', 'return of goods'].map(plural), [
-      'orders',
-      'boxes',
-      'cities',
-      'days',
-      'staff',
-      'members',
-      'return of goods',
-    ]);
+    assert.deepEqual(
+      ['order', 'box', 'city', 'day', 'staff', 'members', 'return of goods', 'place to stay'].map(plural),
+      ['orders', 'boxes', 'cities', 'days', 'staff', 'members', 'return of goods', 'places to stay'],
+    );
   });
 });

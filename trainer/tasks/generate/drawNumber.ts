@@ -6,8 +6,9 @@ import { isPointer } from '../../tools/values/fit';
 
 /** @param known numbers that stand somewhere for a parameter of that name */
 export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
-  // a thing is asked for by a number that it has
-  if (known.length && (isPointer(name) || random.next() < 0.85)) return random.pick(known) as number;
+  // a thing is asked for by a number that it has; a few others are defaults that some tool gave
+  const share = isPointer(name) ? 1 : new Set(known).size < FEW ? 0.35 : 0.85;
+  if (known.length && random.next() < share) return random.pick(known) as number;
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
@@ -35,6 +36,8 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
   return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
 }
+
+const FEW = 4;
 
 /** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
 function describedRange({ description }: JsonSchema): [number, number] | null {

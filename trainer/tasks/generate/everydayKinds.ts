@@ -75,11 +75,22 @@ const KINDS: readonly EverydayKind[] = [
   ),
   strict(/^(url|uri|link|website|homepage)$/, uri),
   strict(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
-  kind(/^(city|town|place|destination|origin|location|where|area|region|municipality)$/, loose(city)),
+  kind(/^(city|town|place|destination|origin|location|where|region|municipality)$/, loose(city)),
   strict(/^(zip|zipcode|postcode|postal|plz)$/, postCode),
   kind(/^country$/, loose(country)),
   kind(/^(state|province|county|canton)$/, loose(province)),
-  kind(/^(poi|landmark|sight|attraction|park|neighbourhood|neighborhood|district|station)$/, landmark),
+  kind(/^(poi|landmark|sight|attraction|park|station)$/, landmark),
+  kind(
+    /^(area|quarter|neighbou?rhood|district|borough)$/,
+    from(
+      'old town|city centre|the harbour|downtown|the north side|Riverside|the west end|the university quarter|' +
+        'Chinatown|East Side|the docks|the museum quarter|South Bank|the suburbs',
+    ),
+  ),
+  kind(
+    /^(airline|carrier)$/,
+    from('Lufthansa|Delta|Emirates|Air France|KLM|Ryanair|Iberia|Qantas|United|SAS|Finnair|easyJet|Swiss'),
+  ),
   kind(/^airport$/, from('JFK|LHR|CDG|AMS|FRA|SFO|MAD|ZRH|Heathrow|Gatwick|Schiphol|Logan|Orly|Changi')),
   kind(
     /^(street|address)$/,
@@ -114,7 +125,7 @@ const KINDS: readonly EverydayKind[] = [
     ),
   ),
   kind(
-    /^(genre|style)$/,
+    /^genre$/,
     from(
       'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|thriller|comedy|horror|fantasy|drama|science fiction',
     ),

@@ -27,11 +27,16 @@ export interface KnownValues {
  *
  * @returns null where a required parameter has a type that no value can be made for
  */
-export function drawArguments(tool: ToolSchema, random: Random, known: KnownValues, maxOptional = 2): Arguments | null {
+export function drawArguments(
+  tool: ToolSchema,
+  random: Random,
+  known: KnownValues,
+  maxOptional?: number,
+): Arguments | null {
   const properties = isRecord(tool.parameters.properties) ? tool.parameters.properties : {};
   const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
   const optional = Object.keys(properties).filter((name) => !required.has(name));
-  const chosen = new Set(random.shuffle(optional.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, maxOptional));
+  const chosen = new Set(chooseOptional(optional, required.size > 0, maxOptional, random));
   // what is already together is seldom asked for again
   const isAnew = tool.changesWorld && random.next() < 0.5;
   const together = (isAnew ? null : known.together?.(tool, random)) ?? {};
@@ -70,6 +75,16 @@ const daysBetween = (low: string, high: string): number => (Date.parse(high) - D
 const daysAfter = (day: string, random: Random): string =>
   new Date(Date.parse(day) + (1 + random.int(21)) * MS_A_DAY).toISOString().slice(0, 10);
 
+/** @param most of them; not given: two, or as many as people say where there are many ("a table for 5 on friday in …") */
+function chooseOptional(names: string[], isAnyRequired: boolean, most: number | undefined, random: Random): string[] {
+  if (most === undefined && names.length >= MANY_OPTIONAL)
+    return random
+      .shuffle([...names])
+      .slice(0, random.pick(isAnyRequired ? [0, 1, 1, 2, 2, 3] : [1, 1, 1, 2, 2, 3, 3, 4]));
+  return random.shuffle(names.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, most ?? 2);
+}
+
+const MANY_OPTIONAL = 4;
 const OPTIONAL_CHANCE = 0.35;
 const MAX_DEPTH = 4;
 
@@ -130,8 +145,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const known = (given(schema, drawing, 'string') as readonly string[]).filter(
     (text) => told?.holds.test(text) ?? true,
   );
-  const words = ofWhat(name, tool) ?? splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
+  const words = ofWhat(name, tool, described) ?? splitWords(name);
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : told?.draw;
   const everyday = everydayKind(words.map(singular), described);
   const isAny = format === undefined && schema.pattern === undefined;
@@ -156,9 +171,13 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
 }
 
 /** "from" and "to" of what converts currencies, or finds a way between cities. */
-function ofWhat(name: string, { name: toolName, description }: ToolSchema): [string] | null {
+function ofWhat(
+  name: string,
+  { name: toolName, description }: ToolSchema,
+  described: readonly string[],
+): [string] | null {
   if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
-  const about = [...splitWords(toolName), ...splitWords(description)].map(singular);
+  const about = [...described, ...[...splitWords(toolName), ...splitWords(description)].map(singular)];
   const thing = about.find((word) => /^(currency|unit|language|country|city|airport|station)$/.test(word));
   return thing === undefined ? null : [thing];
 }

@@ -95,7 +95,11 @@ function rowFacts(row: unknown[], place: Place, add: (fact: Fact) => void, depth
       add,
       depth + 1,
     );
-  factsOf(Object.fromEntries(row.map((cell, i) => [`column${i}`, cell])), place, add, depth + 1);
+  // `playlists = new Map([['chill vibes', [...]]])`: the first of the two is a playlist
+  const one = place.indexKey ?? singular(place.key);
+  const first = row.length === 2 && isScalar(key) && one !== place.key ? one : 'column0';
+  const cells = row.map((cell, i) => [i === 0 ? first : `column${i}`, cell] as const);
+  factsOf(Object.fromEntries(cells), { ...place, indexKey: undefined }, add, depth + 1);
 }
 
 function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: Fact) => void, depth: number): void {
@@ -107,7 +111,8 @@ function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: 
   // `ingredients: { flour: '250 g', butter: '100 g' }`
   const one = singular(place.key);
   if (depth > 1 && one !== place.key && scalars.length === entries.length)
-    for (const [key] of entries) add({ ...bare(place), value: key, key: one });
+    for (const [key] of entries)
+      if (!/^column\d+$/.test(key) && key !== one) add({ ...bare(place), value: key, key: one });
   for (const [key, member] of entries) {
     const isNested = typeof member === 'object' && member !== null;
     const items = isNested && Array.isArray(member) && !member.some((item) => typeof item === 'object');

@@ -105,9 +105,9 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   // id (of a tool about tracks) <- number of a track
   if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context))
     return 0.7;
-  // "hash of a commit", "IATA code of the airport"
-  if (key.length > 0 && key.every((word) => described.includes(word)) && (shares(described) || !GENERIC.has(keyLast)))
-    return 0.6;
+  // "hash of a commit", "IATA code of the airport"; "what kind of music" is not what an entry calls `what`
+  const isTelling = !GENERIC.has(keyLast) && !QUESTIONS.has(keyLast);
+  if (key.length > 0 && key.every((word) => described.includes(word)) && (shares(described) || isTelling)) return 0.6;
   if (key.length === 1 && isHandleWord(keyLast) && shares(described)) return 0.55;
   // newRoom <- room, fromAirport <- airport
   if (
@@ -126,6 +126,7 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   return shares(context) ? 0.15 : 0.05;
 }
 
+const QUESTIONS = new Set(['what', 'when', 'where', 'who', 'which', 'how']);
 /** What is written anew each time. */
 const FREE_TEXT = new Set(['body', 'message', 'note', 'comment', 'content', 'reason', 'remark', 'feedback']);
 /** Where something begins, and where it ends. */

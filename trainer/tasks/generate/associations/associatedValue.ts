@@ -18,6 +18,13 @@ const SHAPES: readonly (readonly WordKind[])[] = [
   ['g', 'n'],
 ];
 
+/** "preferred airline" is an airline. */
+const SAYS_NOTHING = new Set(
+  'preferred desired wanted given new optional exact full current specific chosen selected requested own other'.split(
+    ' ',
+  ),
+);
+
 const known = new Map<string, ReturnType<typeof wordsNear>>();
 
 /**
@@ -25,10 +32,12 @@ const known = new Map<string, ReturnType<typeof wordsNear>>();
  * "transport, such as train": bus, night train. null: no word of it is known, or none of the shape is near.
  */
 export function associatedValue(text: readonly string[], random: Random): string | null {
-  const key = text.join(' ');
-  if (!known.has(key)) known.set(key, wordsNear(text));
+  const telling = text.filter((word) => !SAYS_NOTHING.has(word));
+  const key = telling.join(' ');
+  if (!known.has(key)) known.set(key, wordsNear(telling));
   const near = known.get(key)!;
   if (!near) return null;
   const words = random.pick(SHAPES).map((kind) => near(kind, random));
-  return words.includes(null) || new Set(words).size < words.length ? null : words.join(' ');
+  const isOdd = words.some((word, i) => word === null || text.includes(word) || words.indexOf(word) < i);
+  return isOdd ? null : words.join(' '); // a style is not called "style"
 }

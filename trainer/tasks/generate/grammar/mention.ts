@@ -1,4 +1,5 @@
 import type { Random } from '../../../base/random';
+import { singular } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import type { ParameterTalk, Role } from './toolTalk';
 
@@ -166,7 +167,8 @@ export function mention(
   { isNamed = false } = {},
 ): string {
   const { role, words } = parameter;
-  const cue = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
+  const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
+  const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
   // "booksId" points at nothing that one says; a person's id goes by the person

@@ -4,7 +4,7 @@ import { singular } from '../../../tools/schema/words';
 import { mention } from './mention';
 import { isPerson } from './nouns';
 import { isWhole, type Part } from './parts';
-import type { ToolTalk } from './toolTalk';
+import type { Role, ToolTalk } from './toolTalk';
 
 export interface Rest {
   parts: Part[];
@@ -124,15 +124,33 @@ function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
   ]);
 }
 
-/** Qualities, choices and flags in front of the thing: "overdue loans", "best Thai restaurant". */
+/** How often a value of the role stands in front of the thing, where it can. */
+const IN_FRONT: Partial<Record<Role, number>> = {
+  quality: 0.8,
+  choice: 0.45,
+  flag: 0.45,
+  place: 0.25,
+  maker: 0.25,
+  service: 0.25,
+  company: 0.25,
+  type: 0.6,
+  thing: 0.2,
+  date: 0.1,
+};
+
+/** "kitchen lights", "Pandora station"; but not "in March", "the one of Bo". */
+const isModifier = (said: string): boolean =>
+  /^\p{L}[\p{L}-]+( \p{L}+){0,2}$/u.test(said) && !/\b(in|on|at|of|for|the|a|an|and|next|this|my|to)\b/i.test(said);
+
+/** Values and flags in front of the thing: "overdue loans", "best Thai restaurant", "living room lights". */
 function adjectives(rest: Rest): string {
   const out: string[] = [];
   for (const part of [...rest.parts]) {
-    const { parameter, said } = part;
-    const isQuality = parameter.role === 'quality' && typeof said === 'string';
-    const isOther =
-      (parameter.role === 'choice' && typeof said === 'string') || (parameter.role === 'flag' && said === true);
-    if (out.length === 2 || !(isQuality || isOther) || rest.random.next() > (isQuality ? 0.8 : 0.45)) continue;
+    const { parameter, said, isPronoun } = part;
+    const { role } = parameter;
+    const isWord = role === 'quality' || role === 'choice';
+    const fits = role === 'flag' ? said === true : typeof said === 'string' && (isWord || isModifier(said));
+    if (out.length === 2 || isPronoun || !fits || rest.random.next() > (IN_FRONT[role] ?? 0)) continue;
     rest.parts.splice(rest.parts.indexOf(part), 1);
     out.push(typeof said === 'string' ? said : parameter.words.replace(/ only$/, ''));
   }
@@ -140,6 +158,8 @@ function adjectives(rest: Rest): string {
 }
 
 export const plural = (noun: string): string => {
+  const behind = / to .+$/.exec(noun)?.[0]; // "places to stay"
+  if (behind) return plural(noun.slice(0, -behind.length)) + behind;
   const last = noun.split(' ').at(-1) ?? noun;
   if (singular(last) !== last || /(people|staff|stuff|money|information|news|data|s)$/.test(last)) return noun;
   if (/(x|ch|sh)$/.test(noun)) return `${noun}es`;

@@ -1,6 +1,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { Fact } from '../../../tools/values/facts';
+import { isTellingName } from '../everydayKinds';
 import { leavesOf, type ParameterPlace } from '../../../tools/values/places';
 
 /** Values that a description shows: "its number, such as K4107", "e.g. `R-12`". */
@@ -62,6 +63,8 @@ function wordsListed(description: string): string[] {
   const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
   const parts = partsOf(listed);
   const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && /\bor\b/.test(listed);
+  // "city or airport" says what kinds of things are meant
+  if (!description.includes(':') && parts.every((part) => isTellingName(part.split(' ')))) return [];
   const isWords = parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part) && !NO_VALUE.test(part));
   return isList && isWords ? parts.slice(0, 6) : [];
 }

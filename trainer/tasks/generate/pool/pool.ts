@@ -7,7 +7,7 @@ import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../values';
 import type { Fact, Scalar, SeenRecord } from '../../../tools/values/facts';
-import { fitOf, inForm, LIKELY } from '../../../tools/values/fit';
+import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
@@ -71,6 +71,7 @@ export class Pool {
   }
 
   add(fact: Fact): void {
+    if (typeof fact.value === 'number' && isWorkedOut(fact.value)) return;
     const key =
       `${sourceOf(fact)} ${JSON.stringify(fact.value)} ` + `${fact.record ? JSON.stringify(fact.record.members) : ''}`;
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
@@ -164,7 +165,7 @@ export class Pool {
       if (fact.from === 'example' && fact.where !== key) continue;
       if (fact.from === 'description' && fact.where !== key) continue;
       const value = inForm(fact, place);
-      if (!suits(value, place.schema)) continue;
+      if (!suits(value, place.schema) || isOwnNumber(fact, place)) continue;
       const id = sourceOf(fact);
       let source = byId.get(id);
       if (!source)
@@ -343,6 +344,13 @@ const GENERIC_NAMES = new Set([
   'to',
   'ref',
 ]);
+
+/** What a tool worked out is no number that it is asked for; the number of a thing is. */
+const isOwnNumber = ({ from, where, key, value }: Fact, { tool }: ParameterPlace): boolean =>
+  from === 'result' && where === tool.name && typeof value === 'number' && !isPointer(key);
+
+/** 13.915000000000001: nobody asks for that. Places on earth have six decimals at most. */
+const isWorkedOut = (value: number): boolean => (String(value).split('.')[1]?.length ?? 0) > 6;
 
 /** Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). */
 const sourceOf = ({ from, where, key, nouns }: Fact): string =>

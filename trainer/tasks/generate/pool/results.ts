@@ -2,6 +2,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { factsOf, isScalar, wordsOf, type Fact } from '../../../tools/values/facts';
+import { isNameKey, isPointer } from '../../../tools/values/fit';
 
 /** Is there something in a result: not null, '', [], {}, nor an object of only such? */
 export function isTelling(value: unknown): boolean {
@@ -22,7 +23,7 @@ export function isTellingText(content: string): boolean {
 /**
  * Facts of one call's result. Arguments of a call that gives one object stand in its record, too: findMember("Jonas
  * Weber") that gives { id } has
- * seen the name and the id together. What a call was given and sends back under the same name is no fact.
+ * seen the name and the id together. What a call was given and sends back is no fact.
  */
 export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): Fact[] {
   const facts: Fact[] = [];
@@ -44,8 +45,14 @@ export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): 
   return facts.filter((fact) => news.has(fact.value) && !isEcho(fact, args));
 }
 
-/** `weather("Oslo")` that gives `{ place: "Oslo", … }` or `{ city: "Oslo" }` under the parameter's own name. */
-const isEcho = ({ key, value }: Fact, args: Arguments): boolean => key in args && args[key] === value;
+/**
+ * `weather("Oslo")` that gives `{ place: "Oslo", … }`, `flights({ destination })` that gives `{ to: destination }`. An
+ * id or a name that was found by it is none.
+ */
+function isEcho({ key, value }: Fact, args: Arguments): boolean {
+  if (key in args && args[key] === value) return true;
+  return typeof value === 'string' && !isPointer(key) && !isNameKey(key) && Object.values(args).includes(value);
+}
 
 function leaves(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
