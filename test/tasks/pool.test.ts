@@ -14,6 +14,7 @@ import { describedFacts } from '../../trainer/tasks/generate/pool/describedFacts
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { resultFacts } from '../../trainer/tasks/generate/pool/results';
 import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
+import { everydayKind } from '../../trainer/tasks/generate/everydayKinds';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
@@ -127,6 +128,24 @@ describe('what no value is', () => {
     assert.ok(
       Array.from({ length: 50 }, () => drawNumber({ type: 'number' }, 'number', [3], random)).every((n) => n === 3),
     );
+  });
+
+  it('a number below nothing, but for a temperature', () => {
+    const random = Random.fromSeed('below');
+    const drawn = (name: string): number[] =>
+      Array.from({ length: 60 }, () => drawNumber({ type: 'number' }, name, [-75, -1501, -3, -2], random));
+    assert.ok(drawn('grams').every((value) => value >= 0));
+    assert.ok(drawn('temperature').some((value) => value < 0));
+    const many = { type: 'number', description: 'how many' };
+    assert.ok(Array.from({ length: 100 }, () => drawNumber(many, 'amount', [], random)).every(Number.isInteger));
+  });
+
+  it('a first name, a weekday or somebody is what a description or a name asks for', () => {
+    const drawn = (words: string[], described: string[]): string[] =>
+      Array.from({ length: 30 }, (_, i) => everydayKind(words, described)!.draw(Random.fromSeed(`kind ${i}`)));
+    assert.ok(drawn(['cook'], ['first', 'name']).every((text) => /^\p{Lu}\p{Ll}+$/u.test(text)));
+    assert.ok(drawn(['day'], ['weekday']).every((text) => /day$/i.test(text)));
+    assert.ok(drawn(['chef'], []).some((text) => / /.test(text)));
   });
 
   it('a name for a currency: "to" is what its description speaks of', () => {

@@ -55,6 +55,15 @@ describe('the grammar of requests', () => {
       assert.ok(!said(place).some((request) => request.includes(`the ${place} lamp`)));
   });
 
+  it('puts what is meant in the place of "something"', () => {
+    const put = tool('addToList', 'Put something on the shopping list.', { item: text }, { changesWorld: true });
+    const stock = tool('stock', 'How much of something is left in the pantry.', { item: text });
+    const said = (one: ToolSchema): string[] =>
+      many(300, (random) => sayCall(toolTalk(one), { item: 'rice' }, { random })).map(({ text: request }) => request);
+    assert.ok(said(put).filter((request) => /put rice on the shopping list/i.test(request)).length > 10);
+    assert.ok(said(stock).filter((request) => /how much rice is left in the pantry/i.test(request)).length > 10);
+  });
+
   it('says every value, in a hundred ways', () => {
     const args = { guestId: 'G-117', arrival: '2026-05-02', nights: 3, breakfast: true, view: 'sea_side' };
     const said = many(300, (random) => sayCall(toolTalk(bookRoom), args, { random }));

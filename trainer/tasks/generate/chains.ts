@@ -73,6 +73,7 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 }
 
 const TRIES = 4;
+const WORTH = /^(amount|price|total|cost|value|sum)$/;
 
 /** "What is free on the day of that order": nobody asks so. */
 const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
@@ -84,7 +85,11 @@ const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
  */
 function isAsked(to: ToolSchema, parameter: string): boolean {
   if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
-  if (DAYS.test(splitWords(parameter).at(-1) ?? '')) return false;
+  const head = splitWords(parameter).at(-1) ?? '';
+  if (DAYS.test(head)) return false;
+  // "use milk by the grams of the flour": neither; what a thing costs is converted
+  const schema = isRecord(to.parameters.properties) ? deref(to.parameters.properties[parameter], to.parameters) : {};
+  if (/^(number|integer)$/.test(String(schema.type)) && !isHandle(parameter) && !WORTH.test(head)) return false;
   if (!to.changesWorld || isHandle(parameter)) return true;
   const words = toolWords(to);
   return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;

@@ -7,8 +7,9 @@ import { isPointer } from '../../tools/values/fit';
 /** @param known numbers that stand somewhere for a parameter of that name */
 export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
-  const share = isPointer(name) ? 1 : new Set(known).size < FEW ? 0.35 : 0.85;
-  if (known.length && random.next() < share) return random.pick(known) as number;
+  const usable = isSigned(schema, name) ? known : known.filter((value) => Number(value) >= 0);
+  const share = isPointer(name) ? 1 : new Set(usable).size < FEW ? 0.35 : 0.85;
+  if (usable.length && random.next() < share) return random.pick(usable) as number;
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
@@ -34,10 +35,18 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
     );
   if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
   const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
-  return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
+  const isCount = /\bhow many\b|\bnumber of\b/i.test(String(schema.description));
+  return !isCount && words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high
+    ? whole + 0.5
+    : whole;
 }
 
 const FEW = 4;
+
+/** "take -75 grams": nobody says so, whatever a tool worked out. */
+const isSigned = (schema: JsonSchema, name: string): boolean =>
+  (typeof schema.minimum === 'number' && schema.minimum < 0) ||
+  /temperature|degree|celsius|lat|lon|lng|offset|delta|change|balance|diff|adjust|shift|^[xyz]$/i.test(name);
 
 /** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
 function describedRange({ description }: JsonSchema): [number, number] | null {

@@ -1,4 +1,5 @@
 /** What people give for a parameter that says nothing of its values but its name. */
+import { isPerson } from './grammar/nouns';
 import {
   band,
   business,
@@ -242,6 +243,11 @@ export function everydayKind(words: readonly string[], described: readonly strin
   const of = (word: string): EverydayKind | undefined => KINDS.find((one) => one.words.test(word));
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
+  if ([...words, ...described].includes('weekday')) return WEEKDAYS;
+  const named = described.findIndex(
+    (word, i) => word === 'name' && /^(first|last|family|full|given)$/.test(described[i - 1] ?? ''),
+  );
+  if (named > 0 && !words.some((word) => of(word))) return NAMED_BY[described[named - 1]!]!;
   if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   // "from: first day", "until: time of the last train"
@@ -261,8 +267,18 @@ export function everydayKind(words: readonly string[], described: readonly strin
     const found = of(word);
     if (found) return found;
   }
-  return null;
+  return isPerson(last) ? strict(/^/, person) : null;
 }
+
+const WEEKDAYS = strict(/^weekday$/, loose(from('Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday')));
+/** "cook: first name" */
+const NAMED_BY: Record<string, EverydayKind> = {
+  first: strict(/^/, firstName),
+  given: strict(/^/, firstName),
+  last: strict(/^/, lastName),
+  family: strict(/^/, lastName),
+  full: strict(/^/, fullName),
+};
 
 /** Does the name itself say what is given? */
 export const isTellingName = (words: readonly string[]): boolean => {

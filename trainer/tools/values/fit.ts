@@ -160,6 +160,7 @@ function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   return (
     schema.type === 'string' &&
     !described.includes('time') &&
+    !described.includes('weekday') &&
     (words.some((word) => DATE_WORDS.has(word)) ||
       described.some((word) => word === 'yyyy' || word === 'day' || word === 'date'))
   );

@@ -125,7 +125,10 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   if (parts.all.some(({ said }) => typeof said === 'string'))
     request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
   const left: Part[] = [];
+  const placed = isNamed ? null : inPlaceOfSomething(request, parts, random);
+  if (placed) request = placed.request;
   for (const part of parts.all) {
+    if (part === placed?.part) continue;
     const said = String(part.said);
     const place =
       typeof part.said === 'string' && !isNamed ? nounPhraseFor(request, words, part.parameter.words) : null;
@@ -152,6 +155,17 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
         : request;
   return [start, ...told].join(' ');
 }
+
+/** "Put something on the list", "how much of something is left": with what is meant in its place. */
+function inPlaceOfSomething(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
+  const found = /\b(?:how much of )?(something|someone|somebody)\b/.exec(request);
+  const part = parts.identity ?? parts.all[0];
+  if (!found || !part || typeof part.said !== 'string' || !IN_PLACE.has(part.parameter.role) || random.next() < 0.15)
+    return null;
+  const said = found[0].startsWith('how') ? `how much ${part.said}` : part.said;
+  return { request: request.slice(0, found.index) + said + request.slice(found.index + found[0].length), part };
+}
+const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'person', 'id', 'other', 'type']);
 
 const STATED_QUESTION = ["I'd like to know", 'I want to know', 'I need to know', "I'm wondering"];
 

@@ -162,7 +162,7 @@ const PERSON = new Set(
     'recipient sender assignee ' +
     'attendee participant borrower reader buyer seller vendor supplier staff people who ' +
     'candidate pupil citizen rider host subscriber resident mechanic nurse chef actor singer vet ' +
-    'trainer instructor agent'
+    'trainer instructor agent traveller cook coach lawyer engineer editor speaker organiser'
   ).split(' '),
 );
 
