@@ -145,7 +145,24 @@ describe('what no value is', () => {
       Array.from({ length: 30 }, (_, i) => everydayKind(words, described)!.draw(Random.fromSeed(`kind ${i}`)));
     assert.ok(drawn(['cook'], ['first', 'name']).every((text) => /^\p{Lu}\p{Ll}+$/u.test(text)));
     assert.ok(drawn(['day'], ['weekday']).every((text) => /day$/i.test(text)));
+    assert.ok(drawn(['agent'], ['who', 'takes', 'it', 'over']).every((text) => /^\p{Lu}/u.test(text)));
     assert.ok(drawn(['chef'], []).some((text) => / /.test(text)));
+  });
+
+  it('"tomorrow at five" where a description asks for ISO 8601; 47 minutes, as a rule', () => {
+    const call = tool('scheduleCall', 'Arrange a call.', {
+      when: { ...STRING, description: 'day and time, ISO 8601' },
+    });
+    for (let i = 0; i < 20; i++)
+      assert.match(
+        String(drawArguments(call, Random.fromSeed(`iso ${i}`), () => [])?.when),
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d$/,
+      );
+    const random = Random.fromSeed('round');
+    const minutes = Array.from({ length: 200 }, () =>
+      drawNumber({ type: 'number', minimum: 10, maximum: 90 }, 'minutes', [], random),
+    );
+    assert.ok(minutes.filter((value) => value % 5 === 0).length > 120 && minutes.some((value) => value % 5 > 0));
   });
 
   it('a name for a currency: "to" is what its description speaks of', () => {

@@ -61,6 +61,11 @@ describe('the grammar of requests', () => {
     const said = (one: ToolSchema): string[] =>
       many(300, (random) => sayCall(toolTalk(one), { item: 'rice' }, { random })).map(({ text: request }) => request);
     assert.ok(said(put).filter((request) => /put rice on the shopping list/i.test(request)).length > 10);
+    const give = tool('assign', 'Give a ticket to somebody on the team.', { ticketId: text, agent: text });
+    const args = { ticketId: 'T-7', agent: 'Marta' };
+    const given = many(300, (random) => sayCall(toolTalk(give), args, { random })).map(({ text: request }) => request);
+    assert.ok(given.some((request) => /give .*T-7 to Marta on the team/i.test(request)));
+    assert.ok(!given.some((request) => /to T-7 on the team/i.test(request)));
     assert.ok(said(stock).filter((request) => /how much rice is left in the pantry/i.test(request)).length > 10);
   });
 

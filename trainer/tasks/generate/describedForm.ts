@@ -48,6 +48,11 @@ const FORMS: readonly (readonly [RegExp, DescribedForm])[] = [
       inParts((year, month, day) => `${month}/${day}/${year}`),
     ),
   ],
+  [
+    /\btime\b.*\b(ISO[ -]?8601|RFC ?3339)\b|\b(ISO[ -]?8601|RFC ?3339)\b.*\btime\b/i,
+    anew(/^\d{4}-\d\d-\d\dT\d\d:\d\d/, (random) => `${isoDate(random)}T${isoTime(random)}`),
+  ],
+  [/\bISO[ -]?8601\b/i, anew(/^\d{4}-\d\d-\d\d$/, isoDate)],
   [/\bHH:MM:SS\b/i, anew(/^\d\d:\d\d:\d\d$/, (random) => `${isoTime(random)}:${two(random.int(60))}`)],
   [/\bHH:MM\b/i, anew(/^\d\d:\d\d$/, isoTime)],
   [/\be-?mail address\b/i, { holds: /^[^\s@]+@[^\s@]+\.\w+$/, draw: email, isAnew: false }],

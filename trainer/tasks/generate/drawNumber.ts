@@ -34,7 +34,10 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
         step * random.int(Math.max(1, Math.floor((high - Math.ceil(low / step) * step) / step) + 1)),
     );
   if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
-  const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
+  const any = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
+  const round = Math.round(any / 5) * 5;
+  const isRound = words.some((word) => ROUND.test(word)) && high - low >= 30 && round >= low && round <= high;
+  const whole = isRound && random.next() < 0.7 ? round : any;
   const isCount = /\bhow many\b|\bnumber of\b/i.test(String(schema.description));
   return !isCount && words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high
     ? whole + 0.5
@@ -60,6 +63,9 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
 /** Numbers that one may halve. */
 const MEASURES =
   /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
+
+/** Of these people say 20 or 45 rather than 47. */
+const ROUND = /^(minutes?|seconds?|percent|percentage|grams?|budget|price|amount|distance|speed|volume|brightness)$/;
 
 /** Without the dust of binary fractions. */
 const clean = (value: number): number => Number(value.toFixed(6));

@@ -259,7 +259,7 @@ export function everydayKind(words: readonly string[], described: readonly strin
   const isTelling = (word: string): boolean => !VAGUE.test(word);
   const inTurn = [
     ...backwards.filter(isTelling),
-    ...described.filter((word) => isTelling(word) && !/^(first|last|to)$/.test(word)),
+    ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
     ...backwards.filter((word) => word !== 'name'),
     ...backwards,
   ];

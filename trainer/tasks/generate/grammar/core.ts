@@ -122,8 +122,8 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   const words = { request: talk.request, thing: null, nameWords: '', nouns: [...talk.nouns] };
   const isNamed = random.next() < 0.12;
   let request = isNamed ? nameWords(talk.tool.name) : talk.request;
-  if (parts.all.some(({ said }) => typeof said === 'string'))
-    request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
+  // "search tickets by words, customer or state": by which is said with the values
+  request = request.replace(/ by (?:its |their |the |an? )?\w+(?:(?:,| or|, or| and) \w+)*$/, '');
   const left: Part[] = [];
   const placed = isNamed ? null : inPlaceOfSomething(request, parts, random);
   if (placed) request = placed.request;
@@ -159,13 +159,14 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
 /** "Put something on the list", "how much of something is left": with what is meant in its place. */
 function inPlaceOfSomething(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
   const found = /\b(?:how much of )?(something|someone|somebody)\b/.exec(request);
-  const part = parts.identity ?? parts.all[0];
-  if (!found || !part || typeof part.said !== 'string' || !IN_PLACE.has(part.parameter.role) || random.next() < 0.15)
-    return null;
+  const isFor = ({ parameter: { role, noun } }: Part): boolean =>
+    found?.[1] === 'something' ? IN_PLACE.has(role) : role === 'person' || isPerson(noun);
+  const part = [parts.identity, ...parts.all].find((one) => one && typeof one.said === 'string' && isFor(one));
+  if (!found || !part || typeof part.said !== 'string' || random.next() < 0.15) return null;
   const said = found[0].startsWith('how') ? `how much ${part.said}` : part.said;
   return { request: request.slice(0, found.index) + said + request.slice(found.index + found[0].length), part };
 }
-const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'person', 'id', 'other', 'type']);
+const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'other', 'type']);
 
 const STATED_QUESTION = ["I'd like to know", 'I want to know', 'I need to know', "I'm wondering"];
 
