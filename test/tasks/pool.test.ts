@@ -81,7 +81,7 @@ describe('what a value is called', () => {
   it('says nothing of a parameter whose description only asks so: "what kind of music"', () => {
     const play = tool('play', 'Play the radio.', { genre: { ...STRING, description: 'what kind of music' } });
     const [genre] = placesOf(play);
-    const fact = (key: string): Fact => ({ value: 'dentist', key, nouns: ['entry'], from: 'literal' }) as Fact;
+    const fact = (key: string): Fact => ({ value: 'dentist', key, nouns: ['entry'], from: 'literal', where: 'a.ts' });
     assert.ok(fitOf(fact('what'), genre!) < LIKELY);
     assert.ok(fitOf(fact('music'), genre!) >= LIKELY);
   });
