@@ -146,7 +146,7 @@ export class PretrainStream {
     try {
       return [this.encode(d)];
     } catch (error) {
-      if (error instanceof NotSayable && /^(grammar|person)/.test(d.kind)) return [];
+      if (error instanceof NotSayable && /^(grammar|person|near)/.test(d.kind)) return [];
       throw error;
     }
   }
@@ -164,24 +164,30 @@ export class PretrainStream {
 
   batch(progress: number): PretrainBatch {
     for (;;) {
-      const row = this.dialogues(this.next++, progress).flatMap((d) => this.sayable(d));
-      if (row.length === 0) continue;
-      let tree = treeOf(row);
-      const longest = this.next % LONG === 0 ? LENGTHS.at(-1)! : USUAL;
-      while (tree.size > longest && row.length > 1) {
-        row.pop();
-        tree = treeOf(row);
-      }
-      const length = LENGTHS.find((n) => n >= tree.size);
-      if (length === undefined) continue;
+      const made = this.row(progress);
+      const length = made && LENGTHS.find((n) => n >= made.tree.size);
+      if (!length) continue;
       const rows = this.pending.get(length) ?? [];
       this.pending.set(length, rows);
-      rows.push({ tree, row });
+      rows.push(made);
       if (rows.length >= Math.floor(this.tokensPerBatch / length)) {
         this.pending.set(length, []);
         return pack(rows, length);
       }
     }
+  }
+
+  /** The next row, of at most 2,048 tokens. null: none of its dialogues can be said, or one alone is longer. */
+  row(progress: number): Row | null {
+    const row = this.dialogues(this.next++, progress).flatMap((d) => this.sayable(d));
+    if (row.length === 0) return null;
+    let tree = treeOf(row);
+    const longest = this.next % LONG === 0 ? LENGTHS.at(-1)! : USUAL;
+    while (tree.size > longest && row.length > 1) {
+      row.pop();
+      tree = treeOf(row);
+    }
+    return tree.size > LENGTHS.at(-1)! ? null : { tree, row };
   }
 }
 
@@ -192,14 +198,14 @@ function treeOf(row: readonly Encoded[]): TokenTree {
   return tree;
 }
 
-interface Encoded {
+export interface Encoded {
   ids: number[];
   weights: number[];
   zones: Zone[];
   allowed: (Int32Array | null)[];
   kind: Dialogue['kind'];
 }
-interface Row {
+export interface Row {
   tree: TokenTree;
   row: Encoded[];
 }

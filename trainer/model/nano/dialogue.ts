@@ -21,7 +21,9 @@ export interface Dialogue {
     | 'grammar'
     | 'grammarChain'
     | 'grammarNone'
-    | 'grammarAsk';
+    | 'grammarAsk'
+    | 'near'
+    | 'nearNone';
   tools: { name: string; description: string; parameters: Record<string, unknown> }[];
   messages: Message[];
   gold: GoldCall[];

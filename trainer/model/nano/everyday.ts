@@ -153,7 +153,7 @@ const VERBS: Record<Exclude<Act, 'attribute' | 'act'>, string[]> = {
   count: ['count'],
 };
 /** Verbs that take a thing by its id alone, or with one of its fields. */
-const ACTS = [
+export const ACTS = [
   'cancel',
   'cancel',
   'delete',
@@ -347,8 +347,8 @@ function nameOf(
 }
 
 /** One tool; `ids` are as the set has them. */
-function makeTool(r: Random, thing: Thing, act: Act, naming: Naming): EverydayTool {
-  const verb = act === 'attribute' ? 'get' : act === 'act' ? r.pick(ACTS) : r.pick(VERBS[act]);
+function makeTool(r: Random, thing: Thing, act: Act, naming: Naming, acts: readonly string[]): EverydayTool {
+  const verb = act === 'attribute' ? 'get' : act === 'act' ? r.pick(acts) : r.pick(VERBS[act]);
   const isMany = act === 'find' || act === 'list' || act === 'count';
   const given = act === 'attribute' ? r.pick(thing.fields) : null;
   const planned = plan(r, act, thing, given);
@@ -439,8 +439,8 @@ export interface EverydaySet {
   idOf(thing: Thing): IdStyle;
 }
 
-/** One to four things with a few tools each, twelve tools at most. */
-export function makeSet(r: Random, things: readonly Thing[]): EverydaySet {
+/** One to four things with a few tools each, twelve tools at most. @param acts verbs that take a thing by its id */
+export function makeSet(r: Random, things: readonly Thing[], acts: readonly string[] = ACTS): EverydaySet {
   const size = r.next() < 0.75 ? 3 + r.int(6) : 8 + r.int(5);
   const own = r.shuffle(things.slice()).slice(0, Math.max(1, Math.min(4, Math.round(size / (2 + r.int(3))))));
   const naming: Naming = { style: r.next() < 0.72 ? camel : (words) => words.join('_'), usesLongIds: r.next() < 0.6 };
@@ -450,7 +450,7 @@ export function makeSet(r: Random, things: readonly Thing[]): EverydaySet {
     const thing = r.pick(own);
     const act = r.pick(USUAL);
     if (act !== 'act' && act !== 'change' && tools.some((t) => t.thing === thing && t.act === act)) continue;
-    const tool = makeTool(r, thing, act, naming);
+    const tool = makeTool(r, thing, act, naming, acts);
     const verb = spoken(tool.schema.name).split(' ')[0];
     if (
       !tools.some(

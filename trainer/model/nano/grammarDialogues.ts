@@ -13,7 +13,7 @@ import type { Lexicon } from './words';
  * Dialogues on everyday things, worded by the grammar of requests that generated tasks are worded by. A request that
  * speaks of what is kept out is not taken.
  */
-interface World {
+export interface World {
   l: Lexicon;
   set: EverydaySet;
   tools: { tool: EverydayTool; talk: ToolTalk }[];
@@ -26,14 +26,28 @@ const OPTIONAL = 0.4;
 const TRIES = 6;
 
 export function grammarDialogues(r: Random, l: Lexicon, things: readonly Thing[]): Dialogue[] {
-  const set = makeSet(r, things);
+  const world = makeWorld(r, l, makeSet(r, things));
+  return several(4 + r.int(4), () => grammarDialogue(r, world));
+}
+
+/** Up to n that speak of nothing that is kept out. */
+export function several(n: number, make: () => Dialogue | null): Dialogue[] {
+  const out: Dialogue[] = [];
+  for (let tries = 0; out.length < n && tries < 4 * n; tries++) {
+    const made = make();
+    if (made && !KEPT_OUT.test(made.messages[0]!.content)) out.push(made);
+  }
+  return out;
+}
+
+export function makeWorld(r: Random, l: Lexicon, set: EverydaySet): World {
   const tools = set.tools.map((tool) => ({ tool, talk: toolTalk(tool.schema) }));
   const shown = set.tools.map(({ schema }) => ({
     name: schema.name,
     description: schema.description,
     parameters: schema.parameters,
   }));
-  const world: World = {
+  return {
     l,
     set,
     tools,
@@ -43,21 +57,23 @@ export function grammarDialogues(r: Random, l: Lexicon, things: readonly Thing[]
       r,
     ),
   };
-  const out: Dialogue[] = [];
-  for (let n = 4 + r.int(4), tries = 0; out.length < n && tries < 4 * n; tries++) {
-    const roll = r.next();
-    const made =
-      roll < 0.13 ? none(r, world) : roll < 0.18 ? lacking(r, world) : roll < 0.42 ? chain(r, world) : one(r, world);
-    if (made && !KEPT_OUT.test(made.messages[0]!.content)) out.push(made);
-  }
-  return out;
+}
+
+export function grammarDialogue(r: Random, world: World): Dialogue | null {
+  const roll = r.next();
+  return roll < 0.13 ? none(r, world) : roll < 0.18 ? lacking(r, world) : roll < 0.42 ? chain(r, world) : one(r, world);
 }
 
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 const user = (content: string): Message => ({ role: 'user', content });
 
 /** Values for what is required, and for some of the rest, in the schema's order. */
-function fillArgs(r: Random, { l, set }: World, { schema, thing, fields }: EverydayTool, given: Args = {}): Args {
+export function fillArgs(
+  r: Random,
+  { l, set }: World,
+  { schema, thing, fields }: EverydayTool,
+  given: Args = {},
+): Args {
   const fillObject = (node: Record<string, unknown>, path: string): Args => {
     const required = new Set((node.required ?? []) as string[]);
     const out: Args = {};
@@ -92,7 +108,7 @@ const errorOf = (r: Random, noun: string): { json: unknown; reply: string } => {
 const shownValue = (value: unknown): string => (value === true ? 'yes' : value === false ? 'no' : String(value));
 
 /** What a tool gives, and the reply that tells it; in one manner for each kind of result, as in `dialogue.ts`. */
-function outcome(
+export function outcome(
   r: Random,
   world: World,
   { act, thing, gives }: EverydayTool,

@@ -4,19 +4,22 @@ import { PretrainStream, type Source } from './batches';
 import { loadPeople } from './intents';
 import { loadThings } from './everyday';
 import { grammarDialogues } from './grammarDialogues';
+import { loadNearWords, nearDialogues } from './nearDialogues';
 import { peopleDialogues } from './peopleDialogues';
 import { loadLexicon } from './words';
 
 /** Shares of the rows; what is left comes from `world.ts`. */
-const SHARES = { people: 0.32, grammar: 0.38 };
+const SHARES = { people: 0.15, grammar: 0.25, near: 0.35 };
 
 /** @param folder of people's requests */
 export function trainingSources(folder: string): Source[] {
   const people = loadPeople('train', folder);
   const things = loadThings();
+  const near = loadNearWords('train', things);
   return [
     { share: SHARES.people, make: (r, l) => peopleDialogues(r, l, people) },
     { share: SHARES.grammar, make: (r, l) => grammarDialogues(r, l, things) },
+    { share: SHARES.near, make: (r, l) => nearDialogues(r, l, near) },
   ];
 }
 
@@ -25,5 +28,21 @@ export function unseenPeople(tokenizer: Tokenizer, template: ChatTemplate, folde
   const people = loadPeople('heldOut', folder);
   return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'people-eval', 2048, 0, [
     { share: 1, make: (r, l) => peopleDialogues(r, l, people, 8, true) },
+  ]);
+}
+
+/** Everyday things in words that training never saw. */
+export function unseenThings(tokenizer: Tokenizer, template: ChatTemplate): PretrainStream {
+  const things = loadThings();
+  return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'grammar-eval', 2048, 0, [
+    { share: 1, make: (r, l) => grammarDialogues(r, l, things) },
+  ]);
+}
+
+/** Tools about nouns that no tool of the training is about. */
+export function unseenNear(tokenizer: Tokenizer, template: ChatTemplate): PretrainStream {
+  const near = loadNearWords('heldOut', loadThings());
+  return new PretrainStream(tokenizer, template, loadLexicon('train'), 'near-eval', 2048, 0, [
+    { share: 1, make: (r, l) => nearDialogues(r, l, near) },
   ]);
 }

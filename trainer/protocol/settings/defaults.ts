@@ -20,7 +20,7 @@ export type Tasks = { isGenerated: boolean; updateTokens?: number | null | undef
 const isNano = ({ model }: Pick<Chosen, 'model'>): boolean => model === 'nano';
 
 /** Tokens of a warm step, so that a default run takes about as long whatever the tools return: about a file like vet's. */
-const WARM_TOKENS = 36_000;
+const WARM_TOKENS = 18_000;
 const LEAST_WARM_UPDATES = 8;
 const MOST_WARM_UPDATES = 24;
 

@@ -38,7 +38,7 @@ const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
 /** With fewer a policy gets the habit to call whatever is said. */
-const NO_TOOL_SHARE = 0.2;
+const NO_TOOL_SHARE = 0.12;
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
 /** As many as heldOutTasks by default. */

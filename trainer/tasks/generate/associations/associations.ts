@@ -55,7 +55,7 @@ export class Associations {
     const centres = tools.map((tool) => meaningOf(textOf(tool), this.table));
     this.nearness = centres.map((centre) => (centre ? nearnessTo(centre, this.table) : new Float64Array(0)));
     this.nearest = Float64Array.from(this.table.words, (_, word) =>
-      Math.max(0, ...this.nearness.map((near) => near[word] ?? 0)),
+      this.nearness.reduce((most, near) => Math.max(most, near[word] ?? 0), 0),
     );
     this.choices = centres.map((centre, i) => (centre ? this.choicesOf(i) : null));
   }
@@ -82,10 +82,13 @@ export class Associations {
 
   private choicesOf(tool: number): { alone: WordChoice; apart: WordChoice } {
     const own = this.nearness[tool]!;
-    const others = this.nearness.filter((near, i) => i !== tool && near.length > 0);
+    const rival = new Float64Array(own.length);
+    for (const [i, near] of this.nearness.entries())
+      if (i !== tool)
+        for (let word = 0; word < near.length; word++) if (near[word]! > rival[word]!) rival[word] = near[word]!;
     return {
       alone: this.drawnFrom((word) => own[word]!),
-      apart: this.drawnFrom((word) => own[word]! - RIVAL * Math.max(0, ...others.map((near) => near[word]!))),
+      apart: this.drawnFrom((word) => own[word]! - RIVAL * rival[word]!),
     };
   }
 
@@ -105,11 +108,31 @@ export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Ra
 }
 
 function choiceBy(score: (word: number) => number, { words, kinds }: WordVectors, most: number): WordChoice {
+  const weights = new Float64Array(words.length); // as logarithms
+  for (let word = 0; word < weights.length; word++) weights[word] = SHARPNESS * score(word) - FREQUENCY * logRank(word);
+  const least = boundOf(weights, most);
   const weighted = words
-    .map((word, i) => ({ word, kinds: kinds[i]!, weight: Math.exp(SHARPNESS * score(i)) / (i + 50) ** FREQUENCY }))
+    .flatMap((word, i) => (weights[i]! < least ? [] : [{ word, kinds: kinds[i]!, weight: Math.exp(weights[i]!) }]))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1));
   return new WordChoice(weighted.slice(0, most));
 }
+
+const BINS = 1024;
+
+/** At least `most` of the values are not less than this, and few more. */
+function boundOf(values: Float64Array, most: number): number {
+  let [low, high] = [Infinity, -Infinity];
+  for (const x of values) [low, high] = [Math.min(low, x), Math.max(high, x)];
+  const bins = new Uint32Array(BINS + 1);
+  const scale = BINS / (high - low || 1);
+  for (const x of values) bins[Math.floor((x - low) * scale)]!++;
+  let bin = BINS;
+  for (let n = bins[bin]!; bin > 0 && n < most; n += bins[--bin]!);
+  return low + (bin - 0.5) / scale; // half a bin less, for rounding
+}
+
+const logRanks: number[] = [];
+const logRank = (word: number): number => (logRanks[word] ??= Math.log(word + 50));
 
 /** A matter is another one where no tool is nearer to it than this cosine. */
 const FAR = 0.25;
@@ -145,14 +168,12 @@ function unit(vector: Float64Array): Float64Array | null {
 }
 
 /** Cosines of all words with a direction of length 1, [word]. */
-function nearnessTo(direction: Float64Array, { words, vectors, dimensions }: WordVectors): Float64Array {
-  return Float64Array.from(words, (_, word) => {
-    let [product, square] = [0, 0];
-    for (let i = 0; i < dimensions; i++) {
-      const x = vectors[word * dimensions + i]!;
-      product += x * direction[i]!;
-      square += x * x;
-    }
-    return product / Math.sqrt(square);
-  });
+function nearnessTo(direction: Float64Array, { words, vectors, dimensions, lengths }: WordVectors): Float64Array {
+  const out = new Float64Array(words.length);
+  for (let word = 0, at = 0; word < out.length; word++) {
+    let product = 0;
+    for (let i = 0; i < dimensions; i++) product += vectors[at++]! * direction[i]!;
+    out[word] = product / lengths[word]!;
+  }
+  return out;
 }

@@ -12,6 +12,8 @@ export interface WordVectors {
   /** [word, direction], 8 bits, each row scaled to its largest number */
   vectors: Int8Array;
   dimensions: number;
+  /** of each word's vector */
+  lengths: Float64Array;
   indexOf(word: string): number | undefined;
 }
 
@@ -34,11 +36,15 @@ function read(): WordVectors {
   const words = lines.map((line) => line.slice(0, line.indexOf(' ')));
   const vectors = new Int8Array(readFileSync(join(folder, 'words.int8')));
   const indices = new Map(words.map((word, i) => [word, i]));
+  const dimensions = vectors.length / words.length;
+  const lengthOf = (word: number): number =>
+    Math.sqrt(vectors.subarray(word * dimensions, (word + 1) * dimensions).reduce((sum, x) => sum + x * x, 0));
   return {
     words,
     kinds: lines.map((line) => line.slice(line.indexOf(' ') + 1)),
     vectors,
-    dimensions: vectors.length / words.length,
+    dimensions,
+    lengths: Float64Array.from(words, (_, word) => lengthOf(word)),
     indexOf: (word) => indices.get(word),
   };
 }
