@@ -111,6 +111,18 @@ describe('what no value is', () => {
     );
   });
 
+  it('the one that a description shows, where more of them stand in the file', () => {
+    const status = tool('orderStatus', 'Status of an order.', {
+      number: { ...STRING, description: 'order number, e.g. T-90311' },
+    });
+    const pool = new Pool([status]);
+    for (const value of ['T-90311', 'T-90312'])
+      pool.add({ value, key: 'id', nouns: ['order'], from: 'literal', where: 'a.ts' });
+    pool.learn(status, { number: 'hamlet' }, 'empty');
+    for (const number of ['T-90311', 'T-90312']) pool.learn(status, { number }, 'told');
+    assert.deepEqual(pool.valuesAt(status, 'number').sort(), ['T-90311', 'T-90312']);
+  });
+
   it('a number that a tool worked out: neither for itself, nor with the dust of binary fractions', () => {
     const convert = tool('convert', 'Convert money.', { amount: { type: 'number' } });
     const pay = tool('pay', 'Pay.', { amount: { type: 'number' } });

@@ -61,6 +61,7 @@ describe('toolWords', () => {
     ['everything', 'All the devices', 'get all the devices', 'all the devices'],
     ['add_comment', 'Comment on an issue.', 'comment on an issue', null],
     ['getComment', 'Comment on an issue.', 'get the comment on an issue', 'the comment on an issue'],
+    ['refundOrders', 'Cancels orders and gives the money back.', 'cancel orders and give the money back', null],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
   ];
   for (const [name, description, request, thing] of cases) {

@@ -55,6 +55,15 @@ describe('the grammar of requests', () => {
       assert.ok(!said(place).some((request) => request.includes(`the ${place} lamp`)));
   });
 
+  it('says no preposition twice, nor by what part of a name a thing is found', () => {
+    const visits = tool('visitsOf', 'When and how long somebody trained.', { member: text });
+    const find = tool('findMember', 'Looks a member up by a part of the name.', { name: text });
+    const said = (one: ToolSchema, args: Record<string, string>): string[] =>
+      many(300, (random) => sayCall(toolTalk(one), args, { random })).map(({ text: request }) => request);
+    for (const request of said(visits, { member: 'M1003' })) assert.doesNotMatch(request, /\bof of\b/);
+    for (const request of said(find, { name: 'Brandt' })) assert.doesNotMatch(request, /part of/);
+  });
+
   it('puts what is meant in the place of "something"', () => {
     const put = tool('addToList', 'Put something on the shopping list.', { item: text }, { changesWorld: true });
     const stock = tool('stock', 'How much of something is left in the pantry.', { item: text });

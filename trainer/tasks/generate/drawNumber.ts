@@ -13,7 +13,8 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
-  const usual = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  const isBody = /\bbody ?(weight|mass)\b/i.test(`${name} ${String(schema.description)}`);
+  const usual = isBody ? BODY : USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
   const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
   const exclusive = step ?? 1;
   let low =
@@ -45,6 +46,7 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
 }
 
 const FEW = 4;
+const BODY = [/^/, 45, 110] as const;
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */
 const isSigned = (schema: JsonSchema, name: string): boolean =>

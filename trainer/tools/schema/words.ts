@@ -44,7 +44,7 @@ export function toolWords(tool: ToolSchema): ToolWords {
     const thing = withArticle(lowerFirst(sentence));
     return { request: `get ${thing}`, thing, nameWords, nouns };
   }
-  const object = rest.join(' ');
+  const object = first.toLowerCase() === verb ? rest.join(' ') : alsoBase(rest.join(' '));
   const isLookUp = /^(return|get|give|tell|show|fetch)$/.test(verb) && /^(the|a|an)\s/.test(object);
   return {
     request: [verb === 'return' ? 'get' : verb, object].filter(Boolean).join(' '),
@@ -89,18 +89,27 @@ function firstClause(description: string): string | null {
   return clause.replace(/[.!?]+$/, '');
 }
 
+const basesOf = (word: string): string[] => [
+  word,
+  word.replace(/ies$/, 'y'),
+  word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
+  word.replace(/s$/, ''),
+];
+
+/** "Cancels orders and gives the money back": the second verb, too. */
+const alsoBase = (object: string): string =>
+  object.replace(/\b(and|then|or) ([a-z]+s)(?= (?:the|an?|it|them|its|all|some|one)\b)/g, (whole, joint, word) => {
+    const base = basesOf(String(word)).find((one) => one !== word && VERBS.has(one));
+    return base === undefined ? whole : `${joint} ${base}`;
+  });
+
 /**
  * The base form of a description's first word when it is a verb, else null. "Order status" starts with a noun, "Order
  * a taxi" with a verb.
  */
 function verbOf(first: string, second: string, name: readonly string[]): string | null {
   const word = first.toLowerCase();
-  const bases = [
-    word,
-    word.replace(/ies$/, 'y'),
-    word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
-    word.replace(/s$/, ''),
-  ];
+  const bases = basesOf(word);
   const [nameVerb = ''] = name;
   // "addComment: Comment on an issue"
   if (/^(on|in)$/i.test(second) && /^(add|post|write|leave)$/.test(nameVerb) && name.at(-1) === word) return word;

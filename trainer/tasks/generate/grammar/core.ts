@@ -123,7 +123,10 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   const isNamed = random.next() < 0.12;
   let request = isNamed ? nameWords(talk.tool.name) : talk.request;
   // "search tickets by words, customer or state": by which is said with the values
-  request = request.replace(/ by (?:its |their |the |an? )?\w+(?:(?:,| or|, or| and) \w+)*$/, '');
+  request = request.replace(
+    / by (?:\(?(?:a )?part of\)? )?(?:its |their |the |an? )?\w+(?:(?:,| or|, or| and) \w+)*$/,
+    '',
+  );
   const left: Part[] = [];
   const placed = isNamed ? null : inPlaceOfSomething(request, parts, random);
   if (placed) request = placed.request;

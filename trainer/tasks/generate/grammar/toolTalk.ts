@@ -84,7 +84,8 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     : verbAndRest(withoutService(words, described[0] ?? ''), isDone, isDone ? objectOf(described.slice(1)) : null);
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
-  const upTo = end < 0 || isQuestion ? rest : rest.slice(0, end);
+  const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
+  const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
   // "shoppingList" is no list of shoppings
   const isList = verb === null && upTo.length > 1 && upTo.at(-1) === 'list';
   const named = upTo.filter((word) => !EMPTY_NOUNS.has(word) || (isList && word === 'list'));

@@ -230,7 +230,9 @@ export class Pool {
       return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not }] : [];
     });
     if (proven.length > 0) {
-      const best = Math.max(...proven.map(({ source }) => source.fit));
+      // Of what a description shows ("e.g. T-90311") there are more where such things stand.
+      const stored = proven.filter(({ source: { from } }) => from !== 'description' && from !== 'example');
+      const best = Math.max(...(stored.length > 0 ? stored : proven).map(({ source }) => source.fit));
       // An accident of another list is left out where the right one works as well.
       return proven.filter(({ source }) => source.fit >= Math.min(best, 0.8) - 0.2);
     }
