@@ -62,6 +62,13 @@ describe('toolWords', () => {
     ['add_comment', 'Comment on an issue.', 'comment on an issue', null],
     ['getComment', 'Comment on an issue.', 'get the comment on an issue', 'the comment on an issue'],
     ['refundOrders', 'Cancels orders and gives the money back.', 'cancel orders and give the money back', null],
+    [
+      'moistureHistory',
+      'Average moisture of the last days',
+      'get the average moisture of the last days',
+      'the average moisture of the last days',
+    ],
+    ['average', 'Average some numbers', 'average some numbers', null],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
   ];
   for (const [name, description, request, thing] of cases) {

@@ -55,6 +55,13 @@ describe('the grammar of requests', () => {
       assert.ok(!said(place).some((request) => request.includes(`the ${place} lamp`)));
   });
 
+  it('says a number with its unit behind it', () => {
+    const heat = tool('setHeating', 'Turn the heating to a temperature.', { celsius: { type: 'number' } });
+    const said = many(300, (random) => sayCall(toolTalk(heat), { celsius: 16 }, { random }));
+    for (const { text: request } of said) assert.doesNotMatch(request, /celsius (of |should|is )?16|a celsius/i);
+    assert.ok(said.some(({ text: request }) => /16 celsius/.test(request)));
+  });
+
   it('says no preposition twice, nor by what part of a name a thing is found', () => {
     const visits = tool('visitsOf', 'When and how long somebody trained.', { member: text });
     const find = tool('findMember', 'Looks a member up by a part of the name.', { name: text });

@@ -212,6 +212,7 @@ const KINDS: readonly EverydayKind[] = [
     /^(id|code|sku|number|reference|ref|key|serial|ticket)$/,
     (random) => `${random.pick([...'ABCDEFGHKLMNPRSTWX'])}${100 + random.int(900)}`,
   ),
+  strict(/^initial$/, (random) => firstName(random)[0]! + lastName(random)[0]!),
   strict(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
   strict(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
   strict(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),

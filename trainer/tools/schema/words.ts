@@ -89,6 +89,8 @@ function firstClause(description: string): string | null {
   return clause.replace(/[.!?]+$/, '');
 }
 
+const THING_OR_ACT = /^(average|total|mean|sum|count|estimate|share|cost|price|rate|record|report|schedule|plan)$/;
+
 const basesOf = (word: string): string[] => [
   word,
   word.replace(/ies$/, 'y'),
@@ -118,6 +120,8 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   // "listOrders: Orders placed by a customer"
   const isThing = LOOK_UPS.test(nameVerb) && name.slice(1).some((noun) => bases.includes(singular(noun)));
   if (isThing && !hasObject) return null;
+  // "moistureHistory: Average moisture of the last days"
+  if (!VERBS.has(nameVerb) && !hasObject && THING_OR_ACT.test(word)) return null;
   const known = bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base));
   if (known) return known;
   // "muteBranch: Silences alerts": what does something is not described as many things, but for "Alerts of a branch".

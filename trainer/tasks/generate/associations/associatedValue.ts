@@ -1,3 +1,4 @@
+import { singular } from '../../../tools/schema/words';
 import type { Random } from '../../../base/random';
 import { wordsNear } from './associations';
 import type { WordKind } from './wordVectors';
@@ -38,6 +39,8 @@ export function associatedValue(text: readonly string[], random: Random): string
   const near = known.get(key)!;
   if (!near) return null;
   const words = random.pick(SHAPES).map((kind) => near(kind, random));
-  const isOdd = words.some((word, i) => word === null || text.includes(word) || words.indexOf(word) < i);
+  const isOdd = words.some(
+    (word, i) => word === null || text.includes(word) || text.includes(singular(word)) || words.indexOf(word) < i,
+  );
   return isOdd ? null : words.join(' '); // a style is not called "style"
 }

@@ -154,6 +154,10 @@ const INNER_NAMES: readonly string[] = [
 ];
 /** So often a thing's number is written with its sign. */
 const HASHED = 0.15;
+/** "16 celsius", not "a celsius of 16". */
+const UNITS =
+  /^(celsius|fahrenheit|degrees|kilos|kilograms|kg|grams|pounds|litres|liters|ml|metres|meters|miles|kilometers|kilometres|km|percent|euros?|dollars?|seconds|minutes|hours)$/;
+const OF_UNITS: readonly string[] = ['{v} {p}', '{v} {p}', '{v} {p}', 'for {v} {p}', '{v}'];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 
 /**
@@ -183,7 +187,8 @@ export function mention(
     : fill(shown, { v: String(said), p: words, n: noun });
 }
 
-function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
+function cuesFor({ role, noun, path, words }: ParameterTalk, isNamed: boolean): readonly string[] {
+  if ((role === 'other' || role === 'count') && UNITS.test(words)) return OF_UNITS;
   if (role === 'id' && isPerson(noun)) return PERSON_IDS;
   return (role === 'name' || role === 'person') && path.length > 1 ? INNER_NAMES : cuesOf(role, isNamed);
 }
