@@ -109,6 +109,11 @@ describe('what no value is', () => {
       shown.map(({ key, value }) => [key, value]),
       ['economy', 'business', 'first'].map((value) => ['cabin', value]),
     );
+    const marks = tool('marksOf', '', { subject: { ...STRING, description: 'maths, chemistry, history…' } });
+    assert.deepEqual(
+      describedFacts(marks, placesOf(marks)).map(({ value }) => value),
+      ['maths', 'chemistry', 'history'],
+    );
   });
 
   it('the one that a description shows, where more of them stand in the file', () => {
@@ -140,6 +145,14 @@ describe('what no value is', () => {
     assert.ok(
       Array.from({ length: 50 }, () => drawNumber({ type: 'number' }, 'number', [3], random)).every((n) => n === 3),
     );
+  });
+
+  it("a number that a thing has is none but those: a pupil's", () => {
+    const random = Random.fromSeed('pupil');
+    const drawn = (schema: object): number[] =>
+      Array.from({ length: 60 }, () => drawNumber({ type: 'number', ...schema }, 'pupil', [2201, 2207], random));
+    for (const schema of [{}, { description: 'number of the pupil' }])
+      assert.ok(drawn(schema).every((value) => value === 2201 || value === 2207));
   });
 
   it('a number below nothing, but for a temperature', () => {

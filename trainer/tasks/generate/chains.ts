@@ -34,15 +34,14 @@ export async function findLinks(
       const schema = deref(node, to.parameters);
       if ('enum' in schema || 'const' in schema) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-      // "extend the stay by the nights that it has" is nothing that one asks for: an amount is looked up for no act
-      if (to.changesWorld && !types.includes('string') && !isHandle(parameter)) continue;
       const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
       for (const found of harvest.values()) {
         const type = typeof found.value;
         if (
           found.tool === to ||
           !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
-          !feeds(found, to, parameter)
+          !feeds(found, to, parameter) ||
+          (type === 'number' && isQuantity(to, parameter, found.property))
         )
           continue;
         const key = `${found.tool.name}.${found.property}`;
@@ -73,6 +72,12 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 }
 
 const TRIES = 4;
+/**
+ * "Extend the stay by the nights that it has", "use as much milk as there is flour": nobody asks so. A pupil's number
+ * is one thing, and what a thing costs may be converted.
+ */
+const isQuantity = (to: ToolSchema, parameter: string, property: string): boolean =>
+  !isHandle(parameter) && !isHandle(property) && (to.changesWorld || !WORTH.test(splitWords(parameter).at(-1) ?? ''));
 const WORTH = /^(amount|price|total|cost|value|sum)$/;
 
 /** "What is free on the day of that order": nobody asks so. */
@@ -87,9 +92,6 @@ function isAsked(to: ToolSchema, parameter: string): boolean {
   if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
   const head = splitWords(parameter).at(-1) ?? '';
   if (DAYS.test(head)) return false;
-  // "use milk by the grams of the flour": neither; what a thing costs is converted
-  const schema = isRecord(to.parameters.properties) ? deref(to.parameters.properties[parameter], to.parameters) : {};
-  if (/^(number|integer)$/.test(String(schema.type)) && !isHandle(parameter) && !WORTH.test(head)) return false;
   if (!to.changesWorld || isHandle(parameter)) return true;
   const words = toolWords(to);
   return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;

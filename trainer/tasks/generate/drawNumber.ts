@@ -8,13 +8,13 @@ import { isPointer } from '../../tools/values/fit';
 export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
   const usable = isSigned(schema, name) ? known : known.filter((value) => Number(value) >= 0);
-  const share = isPointer(name) ? 1 : new Set(usable).size < FEW ? 0.35 : 0.85;
+  const share = isThing(schema, name, usable) ? 1 : new Set(usable).size < FEW ? 0.35 : 0.85;
   if (usable.length && random.next() < share) return random.pick(usable) as number;
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
   const isBody = /\bbody ?(weight|mass)\b/i.test(`${name} ${String(schema.description)}`);
-  const usual = isBody ? BODY : USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  const usual = isBody ? BODY : usualRange(name);
   const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
   const exclusive = step ?? 1;
   let low =
@@ -46,6 +46,19 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
 }
 
 const FEW = 4;
+
+/** "pupil: number of the pupil", or 2201, 2207, 2315 under a name that says no quantity. */
+const isThing = ({ description }: JsonSchema, name: string, known: readonly unknown[]): boolean =>
+  isPointer(name) ||
+  /\b(id|number|no|code) of (the|a|an)\b|\b(id|identifier)\b/i.test(String(description)) ||
+  (usualRange(name) === undefined &&
+    known.length > 0 &&
+    known.every((one) => Number.isInteger(one) && Number(one) > 99));
+
+const usualRange = (name: string): (typeof USUAL_RANGES)[number] | undefined => {
+  const words = splitWords(name);
+  return USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+};
 const BODY = [/^/, 45, 110] as const;
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */

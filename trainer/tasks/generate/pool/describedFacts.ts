@@ -58,16 +58,19 @@ const NO_CHOICE = /^(?:empty|null|undefined|omitted|blank|left|set|used|given|it
 const NO_VALUE =
   /^(?:its? )?(?:where|when|how|what|which|who|whether|name|title|number|id|code|frequency|time|date|day)\b/;
 
-/** "stars or points", "what it is: track, album, song": nothing but words to choose from. */
+/** "stars or points", "what it is: track, album, song", "maths, chemistry, …": nothing but words to choose from. */
 function wordsListed(description: string): string[] {
   const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
-  const parts = partsOf(listed);
-  const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && /\bor\b/.test(listed);
+  const isBegun = AND_SO_ON.test(listed);
+  const parts = partsOf(listed.replace(AND_SO_ON, ''));
+  const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && (isBegun || /\bor\b/.test(listed));
   // "city or airport" says what kinds of things are meant
   if (!description.includes(':') && parts.every((part) => isTellingName(part.split(' ')))) return [];
   const isWords = parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part) && !NO_VALUE.test(part));
   return isList && isWords ? parts.slice(0, 6) : [];
 }
+
+const AND_SO_ON = /,?\s*(?:…|\.\.\.|\betc\.?|\band so on\.?)$/;
 
 const partsOf = (text: string): string[] =>
   text
