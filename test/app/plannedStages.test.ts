@@ -67,13 +67,13 @@ describe('the stages that a run begins with', () => {
     const updates = (tokens: number, more: object = {}, isGenerated = true) =>
       settle(config(more), isGenerated, tokens).warmUpdates;
     assert.deepEqual(
-      [900, 1_800, 2_250, 3_000, 20_000].map((tokens) => updates(tokens)),
-      [24, 20, 16, 12, 8],
+      [600, 900, 1_200, 1_800, 20_000].map((tokens) => updates(tokens)),
+      [24, 20, 15, 10, 8],
     );
     assert.equal(updates(3_000, { warmUpdates: 16 }), 16);
     assert.equal(updates(3_000, {}, false), 2);
     assert.equal(updates(3_000, { model: '/m' }), 1);
-    const [sft] = plannedStages(config({ stages: 'sft:4,grpo:2' }), true, 3_000)!.stages;
+    const [sft] = plannedStages(config({ stages: 'sft:4,grpo:2' }), true, 1_500)!.stages;
     assert.equal(sft!.warmUpdates, 12);
   });
 
