@@ -6,7 +6,7 @@ import { Random } from '../../trainer/base/random';
 import { findLinks } from '../../trainer/tasks/generate/chains';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
-import { factsOf, type Fact } from '../../trainer/tools/values/facts';
+import { factsOf, type Fact, type Place } from '../../trainer/tools/values/facts';
 import { fitOf, LIKELY } from '../../trainer/tools/values/fit';
 import { literalFacts } from '../../trainer/tools/values/literals';
 import { placesOf } from '../../trainer/tools/values/places';
@@ -58,16 +58,49 @@ describe('literals', () => {
 });
 
 describe('a map of names', () => {
-  it('gives its keys as what it is called after, and no numbers of columns', () => {
+  const factsIn = (entries: unknown[][], place: Partial<Place>): Fact[] => {
     const facts: Fact[] = [];
-    factsOf(
+    factsOf(entries, { key: '', nouns: [], from: 'literal', where: 'a.ts', ...place }, (fact) => facts.push(fact), 2);
+    return facts;
+  };
+
+  it('gives what belongs to a key as what it is called after, as an index does', () => {
+    const entries = [
+      ['latte', 3.5],
+      ['mocha', 4],
+    ];
+    const facts = factsIn(entries, { key: 'prices', indexKey: 'id' });
+    assert.deepEqual(
+      facts.map(({ key, value }) => [key, value]),
+      entries.flatMap(([name, price]) => [
+        ['id', name],
+        ['prices', price],
+      ]),
+    );
+    assert.deepEqual(facts[0]!.record!.members, { id: 'latte', prices: 3.5 });
+  });
+
+  it('gives the names of columns of a table as no values', () => {
+    const facts = factsIn(
+      [
+        ['B1', 'Dune'],
+        ['B2', 'Momo'],
+      ],
+      { key: 'books', columns: ['id', 'title'] },
+    );
+    assert.deepEqual(
+      facts.map(({ value }) => value),
+      ['B1', 'Dune', 'B2', 'Momo'],
+    );
+  });
+
+  it('gives its keys as what it is called after, and no numbers of columns', () => {
+    const facts = factsIn(
       [
         ['chill vibes', 'Sunrise'],
         ['workout', 'Run'],
       ],
-      { key: 'playlists', nouns: [], from: 'literal', where: 'a.ts' },
-      (fact) => facts.push(fact),
-      2,
+      { key: 'playlists' },
     );
     assert.deepEqual(
       facts.filter(({ key }) => key === 'playlist').map(({ value }) => value),

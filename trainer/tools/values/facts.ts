@@ -38,6 +38,8 @@ export interface Place {
   columns?: readonly string[];
   /** what the keys of an object are called, where it is an index ('sku' for Record<Sku, …>) */
   indexKey?: string;
+  /** the object is a row of a table: its keys are names of columns, and no data */
+  isRow?: boolean;
   record?: SeenRecord;
 }
 
@@ -79,40 +81,40 @@ function listFacts(list: unknown[], place: Place, add: (fact: Fact) => void, dep
 
 /** A row of a table: its columns by name, or an entry of a map: a key, and what belongs to it. */
 function rowFacts(row: unknown[], place: Place, add: (fact: Fact) => void, depth: number): void {
-  const { columns } = place;
-  if (columns)
+  const { columns, indexKey, ...rest } = place;
+  const [key, member] = row;
+  const isEntry = columns === undefined && row.length === 2 && isScalar(key);
+  if (isEntry && isRecord(member))
     return factsOf(
-      Object.fromEntries(row.map((cell, i) => [columns[i] ?? `column${i}`, cell])),
-      { ...place, columns: undefined },
+      { ...(indexKey && indexKey in member ? {} : { [indexKey ?? 'id']: key }), ...member },
+      rest,
       add,
       depth + 1,
     );
-  const [key, rest] = row;
-  if (row.length === 2 && isRecord(rest) && isScalar(key))
-    return factsOf(
-      { ...(place.indexKey && place.indexKey in rest ? {} : { [place.indexKey ?? 'id']: key }), ...rest },
-      { ...place, indexKey: undefined },
-      add,
-      depth + 1,
-    );
-  // `playlists = new Map([['chill vibes', [...]]])`: the first of the two is a playlist
-  const one = place.indexKey ?? singular(place.key);
-  const first = row.length === 2 && isScalar(key) && one !== place.key ? one : 'column0';
-  const cells = row.map((cell, i) => [i === 0 ? first : `column${i}`, cell] as const);
-  factsOf(Object.fromEntries(cells), { ...place, indexKey: undefined }, add, depth + 1);
+  const names = columns ?? (isEntry ? entryNames(place, member) : []);
+  const cells = row.map((cell, i) => [names[i] ?? `column${i}`, cell] as const);
+  factsOf(Object.fromEntries(cells), { ...rest, isRow: true }, add, depth + 1);
+}
+
+/**
+ * `playlists = new Map([['chill vibes', [...]]])`: the first of the two is a playlist; `prices = new Map([['latte',
+ * 3.5]])`: the second is a price, as in an index.
+ */
+function entryNames({ key, indexKey }: Place, member: unknown): (string | undefined)[] {
+  const one = indexKey ?? singular(key);
+  return [one === key ? undefined : one, indexKey !== undefined && isScalar(member) ? key : undefined];
 }
 
 function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: Fact) => void, depth: number): void {
   const entries = Object.entries(object).slice(0, MAX_ITEMS);
-  if (isIndex(entries, place)) return indexFacts(entries, place, add, depth);
+  if (!place.isRow && isIndex(entries, place)) return indexFacts(entries, place, add, depth);
   const scalars = entries.filter(([, member]) => isScalar(member) || typeof member === 'boolean');
   const from = place.from === 'result' ? 'result' : 'literal';
   const record: SeenRecord = { members: { ...Object.fromEntries(scalars) }, nouns: place.nouns, from };
   // `ingredients: { flour: '250 g', butter: '100 g' }`
   const one = singular(place.key);
-  if (depth > 1 && one !== place.key && scalars.length === entries.length)
-    for (const [key] of entries)
-      if (!/^column\d+$/.test(key) && key !== one) add({ ...bare(place), value: key, key: one });
+  if (!place.isRow && depth > 1 && one !== place.key && scalars.length === entries.length)
+    for (const [key] of entries) add({ ...bare(place), value: key, key: one });
   for (const [key, member] of entries) {
     const isNested = typeof member === 'object' && member !== null;
     const items = isNested && Array.isArray(member) && !member.some((item) => typeof item === 'object');
