@@ -198,7 +198,7 @@ function treeOf(row: readonly Encoded[]): TokenTree {
   return tree;
 }
 
-export interface Encoded {
+interface Encoded {
   ids: number[];
   weights: number[];
   zones: Zone[];

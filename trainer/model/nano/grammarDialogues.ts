@@ -67,6 +67,35 @@ export function grammarDialogue(r: Random, world: World): Dialogue | null {
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 const user = (content: string): Message => ({ role: 'user', content });
 
+/** A request that comes to one call; in two of five what it gave, and the reply. */
+export function called(
+  r: Random,
+  { shown }: World,
+  kind: Dialogue['kind'],
+  text: string,
+  { tool, args }: { tool: EverydayTool; args: Args },
+  given: { json: unknown; reply: string },
+): Dialogue {
+  const call = { name: tool.schema.name, arguments: args };
+  return {
+    kind,
+    tools: shown,
+    gold: [call],
+    messages: [user(text), callMessage(call), ...ending(r, call.name, given)],
+  };
+}
+
+const ending = (r: Random, tool: string, { json, reply }: { json: unknown; reply: string }): Message[] =>
+  r.next() < 0.6 ? [] : [toolMessage(tool, json), assistant(reply)];
+
+/** A request that comes to no call. */
+export const answered = ({ shown }: World, kind: Dialogue['kind'], text: string, reply: string): Dialogue => ({
+  kind,
+  tools: shown,
+  gold: [],
+  messages: [user(text), assistant(reply)],
+});
+
 /** Values for what is required, and for some of the rest, in the schema's order. */
 export function fillArgs(
   r: Random,
@@ -197,17 +226,7 @@ function one(r: Random, world: World): Dialogue | null {
       text = fieldQuestion(r, tool.gives!, r.pick([id, `${tool.thing.noun} ${id}`, `the ${tool.thing.noun} ${id}`]));
     }
     if (text === undefined) continue;
-    const call = { name: tool.schema.name, arguments: args };
-    return {
-      kind: 'grammar',
-      tools: world.shown,
-      gold: [call],
-      messages: [
-        user(text),
-        callMessage(call),
-        ...(r.next() < 0.6 ? [] : [toolMessage(call.name, json), assistant(reply)]),
-      ],
-    };
+    return called(r, world, 'grammar', text, { tool, args }, { json, reply });
   }
   return null;
 }
@@ -269,7 +288,7 @@ function chain(r: Random, world: World): Dialogue | null {
         callMessage(call1),
         toolMessage(call1.name, rows.length === 1 && r.next() < 0.25 ? rows[0]! : rows),
         callMessage(call2),
-        ...(r.next() < 0.6 ? [] : [toolMessage(call2.name, json), assistant(reply)]),
+        ...ending(r, call2.name, { json, reply }),
       ],
     };
   }
@@ -303,7 +322,7 @@ function none(r: Random, world: World): Dialogue | null {
     : said.form === 'otherThing' || said.form === 'question'
       ? 'No tool can do that.'
       : replyTo(said.text);
-  return { kind: 'grammarNone', tools: world.shown, gold: [], messages: [user(said.text), assistant(reply)] };
+  return answered(world, 'grammarNone', said.text, reply);
 }
 
 /** A request that lacks what the tool must have: it is asked for. */
@@ -315,12 +334,5 @@ function lacking(r: Random, world: World): Dialogue | null {
   const { tool, talk } = r.pick(open);
   const text = sayCall(talk, {}, { random: r })?.text;
   const [name] = tool.schema.parameters.required as string[];
-  return text === undefined
-    ? null
-    : {
-        kind: 'grammarAsk',
-        tools: world.shown,
-        gold: [],
-        messages: [user(text), assistant(`Which ${spoken(name!)}?`)],
-      };
+  return text === undefined ? null : answered(world, 'grammarAsk', text, `Which ${spoken(name!)}?`);
 }

@@ -2,11 +2,20 @@ import type { Random } from '../../base/random';
 import { Associations } from '../../tasks/generate/associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely, type PickWord } from '../../tasks/generate/associations/looseTalk';
 import { wordVectors, type WordKind } from '../../tasks/generate/associations/wordVectors';
-import { callMessage, toolMessage, type Dialogue } from './dialogue';
+import type { Dialogue } from './dialogue';
 import { ACTS, makeSet, type Field, type Thing } from './everyday';
-import { fillArgs, grammarDialogue, makeWorld, outcome, several, type World } from './grammarDialogues';
+import {
+  answered,
+  called,
+  fillArgs,
+  grammarDialogue,
+  makeWorld,
+  outcome,
+  several,
+  type World,
+} from './grammarDialogues';
 import { KEPT_OUT } from './intents';
-import { excludedLater, excludedStems, loadLexicon, type Lexicon } from './words';
+import { excludedLater, excludedStems, isFormOf, loadLexicon, type Lexicon } from './words';
 
 /**
  * Dialogues on tools about any of 12,000 words, asked for in words that only lie near the tool that is meant
@@ -24,8 +33,7 @@ export interface NearWords {
 /** One noun in ten names a thing in no training dialogue, and things in `heldOut` ones alone. */
 export function loadNearWords(part: 'train' | 'heldOut', things: readonly Thing[]): NearWords {
   const out = new Set([...excludedStems(), ...excludedLater(), ...loadLexicon('heldOut').words]);
-  const isOpen = (word: string): boolean =>
-    !out.has(word) && !out.has(word.replace(/(e?s|ed|ing)$/, '')) && !KEPT_OUT.test(word);
+  const isOpen = (word: string): boolean => !isFormOf(out, word) && !KEPT_OUT.test(word);
   const { words, kinds } = wordVectors();
   const ofKind = (kind: WordKind): string[] => words.filter((word, i) => kinds[i]!.includes(kind) && isOpen(word));
   const nouns = ofKind('n').filter((word) => word.length > 2);
@@ -80,15 +88,7 @@ function asked(r: Random, world: World, wordsOf: (tool: string) => PickWord): Di
     const args = fillArgs(r, world, tool);
     const text = sayLoosely(talk, args, wordsOf(tool.schema.name), { random: r, families })?.text;
     if (text === undefined) continue;
-    const { json, reply } = outcome(r, world, tool, args);
-    const call = { name: tool.schema.name, arguments: args };
-    const end = r.next() < 0.6 ? [] : [toolMessage(call.name, json), { role: 'assistant' as const, content: reply }];
-    return {
-      kind: 'near',
-      tools: world.shown,
-      gold: [call],
-      messages: [{ role: 'user', content: text }, callMessage(call), ...end],
-    };
+    return called(r, world, 'near', text, { tool, args }, outcome(r, world, tool, args));
   }
   return null;
 }
@@ -96,10 +96,5 @@ function asked(r: Random, world: World, wordsOf: (tool: string) => PickWord): Di
 /** What no tool is for. */
 function other(r: Random, world: World, word: PickWord): Dialogue | null {
   const text = sayElsewhere(word, r)?.text;
-  if (text === undefined) return null;
-  const messages: Dialogue['messages'] = [
-    { role: 'user', content: text },
-    { role: 'assistant', content: 'No tool can do that.' },
-  ];
-  return { kind: 'nearNone', tools: world.shown, gold: [], messages };
+  return text === undefined ? null : answered(world, 'nearNone', text, 'No tool can do that.');
 }

@@ -15,7 +15,7 @@ import { choiceBias, PieceTokenizer, PretrainStream, type PretrainBatch } from '
 import { choiceReader, inputs, isRightCall, isRightTool, type Chosen } from './choices';
 import { initialWeights } from './initialWeights';
 import { intentsFolder } from './intents';
-import { trainingSources, unseenPeople } from './sources';
+import { trainingSources, unseenPeople, unseenWords } from './sources';
 import { loadLexicon } from './words';
 
 /** The recipe of the nano model; its log is pretrain.jsonl beside it. */
@@ -71,10 +71,9 @@ function makeEvaluation(
   template: ChatTemplate,
   folder: string | null,
 ) {
-  const heldOut = loadLexicon('heldOut');
   const take = (n: number, stream: PretrainStream): PretrainBatch[] =>
     Array.from({ length: n }, () => stream.batch(0.9));
-  const batches = take(20, new PretrainStream(tokenizer, template, heldOut, 'nano-eval', RECIPE.tokensPerBatch));
+  const batches = take(20, unseenWords(tokenizer, template));
   const people = folder === null ? [] : take(20, unseenPeople(tokenizer, template, folder));
   const read = choiceReader(engine, model, tokenizer.idOf('"'));
   const share = (list: readonly Chosen[], isRight: (c: Chosen) => boolean): number =>

@@ -26,23 +26,26 @@ export function trainingSources(folder: string): Source[] {
 /** People's test lines of functions that are never trained on, in sets of eight. */
 export function unseenPeople(tokenizer: Tokenizer, template: ChatTemplate, folder: string): PretrainStream {
   const people = loadPeople('heldOut', folder);
-  return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'people-eval', 2048, 0, [
-    { share: 1, make: (r, l) => peopleDialogues(r, l, people, 8, true) },
-  ]);
+  return unseen(tokenizer, template, 'people-eval', (r, l) => peopleDialogues(r, l, people, 8, true));
 }
+
+/** Tools of words that training never saw. */
+export const unseenWords = (tokenizer: Tokenizer, template: ChatTemplate): PretrainStream =>
+  unseen(tokenizer, template, 'nano-eval');
 
 /** Everyday things in words that training never saw. */
 export function unseenThings(tokenizer: Tokenizer, template: ChatTemplate): PretrainStream {
   const things = loadThings();
-  return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'grammar-eval', 2048, 0, [
-    { share: 1, make: (r, l) => grammarDialogues(r, l, things) },
-  ]);
+  return unseen(tokenizer, template, 'grammar-eval', (r, l) => grammarDialogues(r, l, things));
 }
 
 /** Tools about nouns that no tool of the training is about. */
 export function unseenNear(tokenizer: Tokenizer, template: ChatTemplate): PretrainStream {
   const near = loadNearWords('heldOut', loadThings());
-  return new PretrainStream(tokenizer, template, loadLexicon('train'), 'near-eval', 2048, 0, [
-    { share: 1, make: (r, l) => nearDialogues(r, l, near) },
-  ]);
+  const own = loadLexicon('train');
+  return unseen(tokenizer, template, 'near-eval', (r) => nearDialogues(r, own, near));
 }
+
+/** @param make not given: dialogues of `world.ts` */
+const unseen = (tokenizer: Tokenizer, template: ChatTemplate, seed: string, make?: Source['make']): PretrainStream =>
+  new PretrainStream(tokenizer, template, loadLexicon('heldOut'), seed, 2048, 0, make ? [{ share: 1, make }] : []);

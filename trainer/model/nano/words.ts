@@ -21,11 +21,15 @@ export const excludedStems = (): string[] => readWords('excluded.txt');
  */
 export const excludedLater = (): string[] => readWords('excludedLater.txt');
 
+/** Is the word one of them, or one of them with an ending? */
+export const isFormOf = (stems: ReadonlySet<string>, word: string): boolean =>
+  stems.has(word) || stems.has(word.replace(/(e?s|ed|ing)$/, ''));
+
 /** @param part 'train' or 'heldOut': a fixed tenth of the words is never seen in training. */
 export function loadLexicon(part: 'train' | 'heldOut'): Lexicon {
   const excluded = new Set(excludedStems());
   const all = readFileSync(join(__dirname, 'lexicon.txt'), 'utf8').split('\n').filter(Boolean);
-  const kept = all.filter((w) => !excluded.has(w) && !excluded.has(w.replace(/(e?s|ed|ing)$/, '')));
+  const kept = all.filter((w) => !isFormOf(excluded, w));
   const later = new Set(excludedLater());
   return { words: kept.filter((w, i) => (i % 10 === 7) === (part === 'heldOut') && !later.has(w)) };
 }

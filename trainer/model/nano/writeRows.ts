@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { TokenTree } from '../network/packedRows';
-import { PieceTokenizer, PretrainStream, type Encoded } from './batches';
+import { PieceTokenizer, PretrainStream, type Row } from './batches';
 import { intentsFolder } from './intents';
-import { trainingSources, unseenNear, unseenPeople, unseenThings } from './sources';
+import { trainingSources, unseenNear, unseenPeople, unseenThings, unseenWords } from './sources';
 import { loadLexicon } from './words';
 
 /**
@@ -18,7 +18,7 @@ import { loadLexicon } from './words';
 const ROWS_A_FILE = 100;
 const ANY = 65_535;
 
-export function rowBytes({ tree, row }: { tree: TokenTree; row: readonly Encoded[] }): Buffer {
+export function rowBytes({ tree, row }: Row): Buffer {
   const { enter, leave } = intervals(tree);
   const columns = { place: [] as number[], target: [] as number[], set: [] as number[], dialogue: [] as number[] };
   const weights: number[] = [];
@@ -77,9 +77,8 @@ function streamOf(kind: string, seed: string): PretrainStream {
   if (kind === 'people') return unseenPeople(tokenizer, template, folder);
   if (kind === 'near') return unseenNear(tokenizer, template);
   if (kind === 'grammar') return unseenThings(tokenizer, template);
-  return kind === 'world'
-    ? new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'nano-eval', 2048)
-    : new PretrainStream(tokenizer, template, loadLexicon('train'), seed, 2048, 0, trainingSources(folder));
+  if (kind === 'world') return unseenWords(tokenizer, template);
+  return new PretrainStream(tokenizer, template, loadLexicon('train'), seed, 2048, 0, trainingSources(folder));
 }
 
 if (require.main === module) {

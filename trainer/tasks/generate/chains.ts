@@ -72,6 +72,7 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 }
 
 const TRIES = 4;
+
 /**
  * "Extend the stay by the nights that it has", "use as much milk as there is flour": nobody asks so. A pupil's number
  * is one thing, and what a thing costs may be converted.
@@ -90,8 +91,7 @@ const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
  */
 function isAsked(to: ToolSchema, parameter: string): boolean {
   if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
-  const head = splitWords(parameter).at(-1) ?? '';
-  if (DAYS.test(head)) return false;
+  if (DAYS.test(splitWords(parameter).at(-1) ?? '')) return false;
   if (!to.changesWorld || isHandle(parameter)) return true;
   const words = toolWords(to);
   return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;

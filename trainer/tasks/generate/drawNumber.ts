@@ -13,8 +13,7 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
-  const isBody = /\bbody ?(weight|mass)\b/i.test(`${name} ${String(schema.description)}`);
-  const usual = isBody ? BODY : usualRange(name);
+  const usual = usualRange(schema, name);
   const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
   const exclusive = step ?? 1;
   let low =
@@ -48,17 +47,18 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
 const FEW = 4;
 
 /** "pupil: number of the pupil", or 2201, 2207, 2315 under a name that says no quantity. */
-const isThing = ({ description }: JsonSchema, name: string, known: readonly unknown[]): boolean =>
+const isThing = (schema: JsonSchema, name: string, known: readonly unknown[]): boolean =>
   isPointer(name) ||
-  /\b(id|number|no|code) of (the|a|an)\b|\b(id|identifier)\b/i.test(String(description)) ||
-  (usualRange(name) === undefined &&
+  /\b(id|number|no|code) of (the|a|an)\b|\b(id|identifier)\b/i.test(String(schema.description)) ||
+  (usualRange(schema, name) === undefined &&
     known.length > 0 &&
     known.every((one) => Number.isInteger(one) && Number(one) > 99));
 
-const usualRange = (name: string): (typeof USUAL_RANGES)[number] | undefined => {
+function usualRange({ description }: JsonSchema, name: string): (typeof USUAL_RANGES)[number] | undefined {
+  if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)}`)) return BODY;
   const words = splitWords(name);
   return USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
-};
+}
 const BODY = [/^/, 45, 110] as const;
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */

@@ -212,6 +212,8 @@ const KINDS: readonly EverydayKind[] = [
     /^(id|code|sku|number|reference|ref|key|serial|ticket)$/,
     (random) => `${random.pick([...'ABCDEFGHKLMNPRSTWX'])}${100 + random.int(900)}`,
   ),
+  strict(/^fullname$/, fullName),
+  strict(/^weekday$/, loose(from('Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday'))),
   strict(/^initial$/, (random) => firstName(random)[0]! + lastName(random)[0]!),
   strict(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
   strict(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
@@ -244,11 +246,9 @@ export function everydayKind(words: readonly string[], described: readonly strin
   const of = (word: string): EverydayKind | undefined => KINDS.find((one) => one.words.test(word));
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
-  if ([...words, ...described].includes('weekday')) return WEEKDAYS;
-  const named = described.findIndex(
-    (word, i) => word === 'name' && /^(first|last|family|full|given)$/.test(described[i - 1] ?? ''),
-  );
-  if (named > 0 && !words.some((word) => of(word))) return NAMED_BY[described[named - 1]!]!;
+  if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
+  const named = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
+  if (named !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[named]!) ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   // "from: first day", "until: time of the last train"
@@ -268,17 +268,16 @@ export function everydayKind(words: readonly string[], described: readonly strin
     const found = of(word);
     if (found) return found;
   }
-  return isPerson(last) ? strict(/^/, person) : null;
+  return (isPerson(last) && of('person')) || null;
 }
 
-const WEEKDAYS = strict(/^weekday$/, loose(from('Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday')));
 /** "cook: first name" */
-const NAMED_BY: Record<string, EverydayKind> = {
-  first: strict(/^/, firstName),
-  given: strict(/^/, firstName),
-  last: strict(/^/, lastName),
-  family: strict(/^/, lastName),
-  full: strict(/^/, fullName),
+const NAMED_BY: Record<string, string> = {
+  first: 'firstname',
+  given: 'firstname',
+  last: 'lastname',
+  family: 'lastname',
+  full: 'fullname',
 };
 
 /** Does the name itself say what is given? */

@@ -54,9 +54,7 @@ export class Associations {
     this.position = new Map(tools.map((tool, i) => [tool.name, i]));
     const centres = tools.map((tool) => meaningOf(textOf(tool), this.table));
     this.nearness = centres.map((centre) => (centre ? nearnessTo(centre, this.table) : new Float64Array(0)));
-    this.nearest = Float64Array.from(this.table.words, (_, word) =>
-      this.nearness.reduce((most, near) => Math.max(most, near[word] ?? 0), 0),
-    );
+    this.nearest = highest(this.nearness, this.table);
     this.choices = centres.map((centre, i) => (centre ? this.choicesOf(i) : null));
   }
 
@@ -82,10 +80,10 @@ export class Associations {
 
   private choicesOf(tool: number): { alone: WordChoice; apart: WordChoice } {
     const own = this.nearness[tool]!;
-    const rival = new Float64Array(own.length);
-    for (const [i, near] of this.nearness.entries())
-      if (i !== tool)
-        for (let word = 0; word < near.length; word++) if (near[word]! > rival[word]!) rival[word] = near[word]!;
+    const rival = highest(
+      this.nearness.filter((_, i) => i !== tool),
+      this.table,
+    );
     return {
       alone: this.drawnFrom((word) => own[word]!),
       apart: this.drawnFrom((word) => own[word]! - RIVAL * rival[word]!),
@@ -109,7 +107,8 @@ export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Ra
 
 function choiceBy(score: (word: number) => number, { words, kinds }: WordVectors, most: number): WordChoice {
   const weights = new Float64Array(words.length); // as logarithms
-  for (let word = 0; word < weights.length; word++) weights[word] = SHARPNESS * score(word) - FREQUENCY * logRank(word);
+  for (let word = 0; word < weights.length; word++)
+    weights[word] = SHARPNESS * score(word) - FREQUENCY * Math.log(word + 50);
   const least = boundOf(weights, most);
   const weighted = words
     .flatMap((word, i) => (weights[i]! < least ? [] : [{ word, kinds: kinds[i]!, weight: Math.exp(weights[i]!) }]))
@@ -130,9 +129,6 @@ function boundOf(values: Float64Array, most: number): number {
   for (let n = bins[bin]!; bin > 0 && n < most; n += bins[--bin]!);
   return low + (bin - 0.5) / scale; // half a bin less, for rounding
 }
-
-const logRanks: number[] = [];
-const logRank = (word: number): number => (logRanks[word] ??= Math.log(word + 50));
 
 /** A matter is another one where no tool is nearer to it than this cosine. */
 const FAR = 0.25;
@@ -165,6 +161,14 @@ function vectorAt(word: number, { vectors, dimensions }: WordVectors): Float64Ar
 function unit(vector: Float64Array): Float64Array | null {
   const length = Math.hypot(...vector);
   return length === 0 ? null : vector.map((x) => x / length);
+}
+
+/** Of each word the largest of the cosines, at least 0, [word]. */
+function highest(lists: readonly Float64Array[], { words }: WordVectors): Float64Array {
+  const out = new Float64Array(words.length);
+  for (const near of lists)
+    for (let word = 0; word < near.length; word++) out[word] = Math.max(out[word]!, near[word]!);
+  return out;
 }
 
 /** Cosines of all words with a direction of length 1, [word]. */

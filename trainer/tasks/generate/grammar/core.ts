@@ -161,12 +161,13 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
 
 /** "Put something on the list", "how much of something is left": with what is meant in its place. */
 function inPlaceOfSomething(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
-  const found = /\b(?:how much of )?(something|someone|somebody)\b/.exec(request);
-  const isFor = ({ parameter: { role, noun } }: Part): boolean =>
-    found?.[1] === 'something' ? IN_PLACE.has(role) : role === 'person' || isPerson(noun);
-  const part = [parts.identity, ...parts.all].find((one) => one && typeof one.said === 'string' && isFor(one));
-  if (!found || !part || typeof part.said !== 'string' || random.next() < 0.15) return null;
-  const said = found[0].startsWith('how') ? `how much ${part.said}` : part.said;
+  const found = /\b(how much of )?(something|someone|somebody)\b/.exec(request);
+  if (!found) return null;
+  const isFor = ({ said, parameter: { role, noun } }: Part): boolean =>
+    typeof said === 'string' && (found[2] === 'something' ? IN_PLACE.has(role) : role === 'person' || isPerson(noun));
+  const part = [...(parts.identity ? [parts.identity] : []), ...parts.all].find(isFor);
+  if (!part || random.next() < 0.15) return null;
+  const said = `${found[1] ? 'how much ' : ''}${String(part.said)}`;
   return { request: request.slice(0, found.index) + said + request.slice(found.index + found[0].length), part };
 }
 const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'other', 'type']);
