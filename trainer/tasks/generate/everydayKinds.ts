@@ -60,6 +60,52 @@ export const SPOKEN = new Map<EverydayKind, Draw>([
   [TIME, clock],
 ]);
 
+const MUSIC = from(
+  'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|hip hop|metal|swing|house',
+);
+const STORIES = from(
+  'thriller|comedy|horror|fantasy|drama|science fiction|romance|western|mystery|crime|biography|animation|adventure|war',
+);
+const APPS: readonly (readonly [about: RegExp, Draw])[] = [
+  [
+    /^(music|song|album|track|radio|podcast|playlist)$/,
+    from('Spotify|Deezer|Tidal|SoundCloud|Bandcamp|Napster|YouTube'),
+  ],
+  [/^(movie|film|video|series|show|episode)$/, from('Netflix|Vimeo|Disney Plus|Hulu|YouTube|Prime Video')],
+  [/^(message|chat|sms|call|meeting|channel)$/, from('Slack|WhatsApp|Telegram|Signal|Zoom|Skype|Teams')],
+  [/^(payment|pay|money|transfer|invoice|bill)$/, from('PayPal|Klarna|Stripe|Apple Pay|Revolut|Twint')],
+];
+const ANY_APP = from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack');
+const STATION = oneOf(
+  from(
+    'Radio One|Jazz FM|Classic Radio|Energy|Radio Swiss|Kiss FM|the BBC|Capital|Antenne|NPR|Rock Antenne|Virgin Radio',
+  ),
+  (random) => `${88 + random.int(19)}.${1 + random.int(9)}`,
+);
+const COMPANY = oneOf(
+  business,
+  from(
+    'Siemens|Toyota|Nokia|Volvo|Samsung|Sony|Nestle|Adidas|Philips|Boeing|Pfizer|Intel|Bosch|Airbus|Unilever|Danone|' +
+      'Heineken|Vodafone|General Motors|Deutsche Bank',
+  ),
+);
+
+/** What one word means in tools about one matter and another: a genre of music is none of films. */
+const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
+  genre: (about) => {
+    const isMusic = about.some((word) => /^(music|song|album|track|artist|radio|concert|band|playlist)$/.test(word));
+    const isStory = about.some((word) => /^(movie|film|book|novel|series|show|cinema|game|story)$/.test(word));
+    return isMusic === isStory ? null : isMusic ? MUSIC : STORIES;
+  },
+  station: (about) => (about.some((word) => /^(radio|music|broadcast|fm|song)$/.test(word)) ? STATION : null),
+  ...Object.fromEntries(
+    ['service', 'platform', 'app', 'application', 'program'].map((name) => [
+      name,
+      (about: readonly string[]) => APPS.find(([matter]) => about.some((word) => matter.test(word)))?.[1] ?? null,
+    ]),
+  ),
+};
+
 /** The name's last word says most; of one word the first that matches counts. */
 const KINDS: readonly EverydayKind[] = [
   strict(/^e?mail$/, email),
@@ -76,7 +122,8 @@ const KINDS: readonly EverydayKind[] = [
   ),
   strict(/^(url|uri|link|website|homepage)$/, uri),
   strict(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
-  kind(/^(city|town|place|destination|origin|location|where|region|municipality)$/, loose(city)),
+  kind(/^(city|town|region|municipality)$/, loose(city)),
+  kind(/^(place|destination|origin|location|where)$/, loose(oneOf(city, city, city, landmark))),
   strict(/^(zip|zipcode|postcode|postal|plz)$/, postCode),
   kind(/^country$/, loose(country)),
   kind(/^(state|province|county|canton)$/, loose(province)),
@@ -125,12 +172,7 @@ const KINDS: readonly EverydayKind[] = [
         'smoking room|wheelchair access|a bar|a garden|highchairs|a fireplace|a view',
     ),
   ),
-  kind(
-    /^genre$/,
-    from(
-      'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|thriller|comedy|horror|fantasy|drama|science fiction',
-    ),
-  ),
+  kind(/^genre$/, oneOf(MUSIC, STORIES)),
   kind(/^(artist|singer|band|composer|performer|musician|group)$/, band),
   kind(/^(author|writer|director|actor|actress|painter|speaker)$/, loose(oneOf(fullName, fullName, lastName))),
   kind(
@@ -149,10 +191,7 @@ const KINDS: readonly EverydayKind[] = [
     /^(song|track|album|movie|film|book|novel|show|series|saga|game|title|podcast|piece|work|object|entity|creation|episode|magazine|picture|painting|headline)$/,
     title,
   ),
-  kind(
-    /^(service|platform|provider|app|application)$/,
-    from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack'),
-  ),
+  kind(/^(service|platform|provider|app|application)$/, ANY_APP),
   strict(
     /^(sort|sorting|ranking|rank)$/,
     from('best|newest|cheapest|nearest|most popular|top rated|latest|oldest|shortest|top'),
@@ -167,12 +206,15 @@ const KINDS: readonly EverydayKind[] = [
   strict(/^(size|fit)$/, from('small|medium|large|extra large|tiny')),
   kind(/^(material|fabric)$/, from('oak|cotton|leather|steel|wool|glass|linen|pine')),
   kind(
-    /^(restaurant|cafe|bar|pub|hotel|shop|store|cinema|theatre|theater|venue|bakery|salon|clinic)$/,
-    loose(business),
+    /^(cinema|theatre|theater|venue|museum|gallery|club)$/,
+    loose(
+      oneOf(business, from('the Odeon|Palace|Regal|Grand Central|Union Hall|the Ritz|Lumen|Metropol|Old Playhouse')),
+    ),
   ),
+  kind(/^(restaurant|cafe|bar|pub|hotel|shop|store|bakery|salon|clinic)$/, loose(business)),
   kind(
-    /^(brand|manufacturer|make|vendor|supplier|company|business|employer|organi[sz]ation|firm|stock|seller)$/,
-    business,
+    /^(brand|manufacturer|make|vendor|supplier|company|business|employer|organi[sz]ation|firm|stock|seller|agency)$/,
+    COMPANY,
   ),
   kind(/^(species|animal|pet)$/, from('dog|cat|horse|hamster|goat|pony|canary|guinea pig|duck|hen')),
   kind(/^breed$/, from('poodle|beagle|collie|siamese|terrier|dachshund')),
@@ -192,7 +234,14 @@ const KINDS: readonly EverydayKind[] = [
   ),
   kind(/^(room|zone)$/, from('kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery')),
   kind(
-    /^(device|appliance|lamp|light|gadget|machine)$/,
+    /^(lamp|light|lights|bulb)$/,
+    from(
+      'kitchen lamp|floor lamp|bedside lamp|desk lamp|ceiling light|hall light|night light|garden lights|reading lamp|' +
+        'spotlights|Christmas lights|bathroom mirror',
+    ),
+  ),
+  kind(
+    /^(device|appliance|gadget|machine)$/,
     (random) =>
       `${random.pick(['kitchen', 'bedroom', 'hall', 'office', 'garden'])} ` +
       `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
@@ -241,15 +290,28 @@ const SORTS = kind(
 /**
  * What people give for a parameter of that name, in the singular; failing that, for what its description speaks of.
  * null: nobody knows.
+ * @param about words of the tool: a genre of music is none of films
+ * @param isSure only what the words really tell, as better is known than a guess by "type" or "object"
  */
-export function everydayKind(words: readonly string[], described: readonly string[]): EverydayKind | null {
-  const of = (word: string): EverydayKind | undefined => KINDS.find((one) => one.words.test(word));
+export function everydayKind(
+  words: readonly string[],
+  described: readonly string[],
+  { about = [], isSure = false }: { about?: readonly string[]; isSure?: boolean } = {},
+): EverydayKind | null {
+  const of = (word: string): EverydayKind | undefined => {
+    const draw = Object.hasOwn(BY_MATTER, word) ? BY_MATTER[word]!(about) : null;
+    return draw ? kind(/./, draw) : KINDS.find((one) => one.words.test(word));
+  };
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
+  const thing = namedIn(described);
+  if (thing !== undefined && !VAGUE.test(thing) && of(thing)) return of(thing)!;
+  // "time: when, or for how long"
+  if (/^(time|when)$/.test(last) && described.includes('long')) return HOW_LONG;
   const named = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
   if (named !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[named]!) ?? null;
-  if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
+  if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   // "from: first day", "until: time of the last train"
   if (ENDS.test(last)) {
@@ -261,14 +323,22 @@ export function everydayKind(words: readonly string[], described: readonly strin
   const inTurn = [
     ...backwards.filter(isTelling),
     ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
-    ...backwards.filter((word) => word !== 'name'),
-    ...backwards,
+    ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
   ];
   for (const word of inTurn) {
     const found = of(word);
     if (found) return found;
   }
   return (isPerson(last) && of('person')) || null;
+}
+
+const HOW_LONG = strict(/^$/, oneOf(clock, when, duration));
+
+/** "location: name of the cinema", "device: which lamp" */
+function namedIn(described: readonly string[]): string | undefined {
+  if (described[0] === 'which') return described[1];
+  const at = described.findIndex((word, i) => word === 'name' && described[i + 1] === 'of');
+  return at < 0 ? undefined : described.slice(at + 2).find((word) => !/^(the|an?|its)$/.test(word));
 }
 
 /** "cook: first name" */

@@ -213,7 +213,8 @@ export const subject = oneOf(
   from(
     'Quarterly review|Team lunch|Site visit|Open questions|Summer plans|New schedule|Budget ' +
       'talk|Weekend trip|Door repair|Final draft|dentist|yoga class|dinner with Anna|birthday ' +
-      'party|job interview|parents evening|book club|haircut|football practice|piano lesson',
+      'party|job interview|parents evening|book club|haircut|football practice|piano lesson|wedding|concert|exam|' +
+      'vet visit|choir|garage sale|school play',
   ),
   (random) => `${random.pick(['lunch', 'dinner', 'call', 'coffee', 'meeting'])} with ${firstName(random)}`,
 );

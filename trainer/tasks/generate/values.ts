@@ -1,11 +1,11 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
-import type { Random } from '../../base/random';
+import { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
-import { associatedValue } from './associations/associatedValue';
+import { associatedValue, siblingValue } from './associations/associatedValue';
 import { describedForm } from './describedForm';
 import { drawNumber } from './drawNumber';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
-import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
+import { business, firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -141,17 +141,21 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
 
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name, tool } = drawing;
-  const told = schema.format === undefined ? describedForm(schema.description) : null;
+  const form = schema.format === undefined ? describedForm(schema.description) : null;
   const known = (given(schema, drawing, 'string') as readonly string[]).filter(
-    (text) => told?.holds.test(text) ?? true,
+    (text) => form?.holds.test(text) ?? true,
   );
-  const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
+  const isOneOfMany = isOpen(known, schema);
+  const isShowing = isOneOfMany && known.length > 0;
+  const told = typeof schema.description === 'string' ? schema.description : '';
+  const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? splitWords(name);
-  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : told?.draw;
-  const everyday = everydayKind(words.map(singular), described);
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
+  const about = [...splitWords(tool.name), ...splitWords(tool.description)].map(singular);
+  const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
   const isAny = format === undefined && schema.pattern === undefined;
-  if (isAny && !everyday?.isStrict && isOpen(known, schema)) {
-    const text = drawOther([...words, ...described, ...known.flatMap(splitWords)], known, everyday !== null, random);
+  if (isAny && !everyday?.isStrict && isOneOfMany) {
+    const text = drawOther([...words, ...described], known, everyday?.draw ?? null, random);
     if (text !== null) return text;
   }
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
@@ -159,11 +163,12 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   if (isAny && isOfNewThing(tool, known) && random.next() < NEW_NAME)
     return newName(known as readonly string[], everyday?.draw, random);
   const isInvented =
-    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || told?.isAnew === true;
+    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;
   const isShown =
     isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
-  const share = isInvented ? 0.7 : isShown ? SHOWN_SHARE : isExample ? EXAMPLE_SHARE : 0;
+  const shown = isListed(known, told) ? LISTED_SHARE : shownShare(known.length);
+  const share = isInvented ? 0.7 : isShown ? shown : isExample ? EXAMPLE_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
   const value = (usual ?? plain)(random);
@@ -182,11 +187,29 @@ function ofWhat(
   return thing === undefined ? null : [thing];
 }
 
-/** Of a text that may be any: a name that nobody knows, or words near the parameter's. null: what is known is taken. */
-function drawOther(near: string[], known: readonly string[], isUsual: boolean, random: Random): string | null {
+/**
+ * Of a text that may be any: a name that nobody knows; a word beside those that are shown or that people usually give;
+ * where nothing is known, words near the parameter's. null: what is known is taken.
+ */
+function drawOther(near: string[], known: readonly string[], usual: Draw | null, random: Random): string | null {
   if (random.next() < INVENTED) return inventedName(random);
-  const share = isUsual ? 0.15 : known.length > 0 ? 0.6 : 1;
-  return random.next() < share ? associatedValue(near, random) : null;
+  if (known.length === 0 && !usual) return associatedValue(near, random);
+  if (random.next() >= (known.length > 0 ? BESIDE_SHOWN : BESIDE_USUAL)) return null;
+  if (known.length === 0) return siblingValue(usualOnes(usual!), random);
+  // of "uber" no word is known: it is a name
+  return siblingValue(known, random) ?? random.pick([usual ?? business, inventedName, lastName])(random);
+}
+/** So often a word beside the ones that are shown: "such as rain" is also mist. */
+const BESIDE_SHOWN = 0.35;
+const BESIDE_USUAL = 0.12;
+
+const usualOf = new WeakMap<Draw, readonly string[]>();
+
+/** Always the same few of what people usually give. */
+function usualOnes(draw: Draw): readonly string[] {
+  const random = Random.fromSeed('usual');
+  if (!usualOf.has(draw)) usualOf.set(draw, [...new Set(Array.from({ length: 12 }, () => draw(random)))]);
+  return usualOf.get(draw)!;
 }
 
 /**
@@ -225,7 +248,7 @@ const LOWER_CASE = 0.4;
 function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {
   const told = [...known, typeof schema.description === 'string' ? schema.description : ''].join(' ');
   if (/\d{4}-\d\d|\d\d:\d\d|\b(YYYY|ISO|HH)\b/i.test(told)) return false;
-  return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.5;
+  return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.7;
 }
 
 /** Nothing is known, or examples ("such as rain"), which are not all; a list ("stars or points") is. */
@@ -247,8 +270,13 @@ const SHOWS = /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i;
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
 const isShownOnly = (known: readonly unknown[]): boolean =>
   known.length <= 4 && known.every((value) => typeof value === 'string' && /^[a-z ]+$/.test(value));
-const SHOWN_SHARE = 0.4;
+/** So often one that is not shown: of a single one the more. */
+const shownShare = (shown: number): number => (shown === 1 ? 0.7 : shown === 2 ? 0.5 : 0.4);
 const EXAMPLE_SHARE = 0.8;
+/** "stars or points" are nearly all that there are. */
+const isListed = (known: readonly string[], description: string): boolean =>
+  known.length > 1 && !SHOWS.test(description) && known.every((value) => description.includes(value));
+const LISTED_SHARE = 0.15;
 
 /** What one writes anew, whatever was found under that name. */
 const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;

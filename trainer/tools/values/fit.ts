@@ -107,7 +107,8 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
     return 0.7;
   // "hash of a commit", "IATA code of the airport"; "what kind of music" is not what an entry calls `what`
   const isTelling = !GENERIC.has(keyLast) && !QUESTIONS.has(keyLast);
-  if (key.length > 0 && key.every((word) => described.includes(word)) && (shares(described) || isTelling)) return 0.6;
+  const isSpokenOf = key.length > 0 && key.every((word) => described.includes(word)) && !isOfSomebody(place);
+  if (isSpokenOf && (shares(described) || isTelling)) return 0.6;
   if (key.length === 1 && isHandleWord(keyLast) && shares(described)) return 0.55;
   // newRoom <- room, fromAirport <- airport
   if (
@@ -125,6 +126,9 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   if (words.some((word) => !GENERIC.has(word) && (key.includes(word) || nouns.includes(word)))) return 0.3;
   return shares(context) ? 0.15 : 0.05;
 }
+
+/** "whose playlist it is" asks for somebody, and for no playlist. */
+const isOfSomebody = ({ schema }: ParameterPlace): boolean => /^\s*(whose|who)\b/i.test(String(schema.description));
 
 const QUESTIONS = new Set(['what', 'when', 'where', 'who', 'which', 'how']);
 /** What is written anew each time. */

@@ -1,6 +1,6 @@
 import { singular } from '../../../tools/schema/words';
 import type { Random } from '../../../base/random';
-import { wordsNear } from './associations';
+import { siblingsOf, wordsNear } from './associations';
 import type { WordKind } from './wordVectors';
 
 /** Of how many words of what kind a value is, the first ones oftener. */
@@ -43,4 +43,18 @@ export function associatedValue(text: readonly string[], random: Random): string
     (word, i) => word === null || text.includes(word) || text.includes(singular(word)) || words.indexOf(word) < i,
   );
   return isOdd ? null : words.join(' '); // a style is not called "style"
+}
+
+const siblings = new Map<string, readonly string[]>();
+
+/**
+ * A word beside the ones that are shown: of "restaurant, pub, diner" cafe or tavern. null: none of them is known, or
+ * none lies near.
+ */
+export function siblingValue(shown: readonly string[], random: Random): string | null {
+  const words = shown.map((text) => text.toLowerCase()).filter((text) => /^[a-z]+$/.test(text));
+  const key = words.join(' ');
+  if (!siblings.has(key)) siblings.set(key, words.length === 0 ? [] : siblingsOf(words));
+  const found = siblings.get(key)!;
+  return found.length === 0 ? null : random.pick(found);
 }

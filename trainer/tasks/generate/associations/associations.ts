@@ -105,6 +105,29 @@ export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Ra
   return (kind, random) => choice.pick(kind, random);
 }
 
+/** A sibling lies at least so near (cosine) to the middle of its siblings, and there are no more than that. */
+const SIBLING = 0.36;
+const MOST_SIBLINGS = 12;
+
+/** Words of the same kind that lie nearest to the middle of some words, but none of the same stem. */
+export function siblingsOf(text: readonly string[]): string[] {
+  const table = wordVectors();
+  const known = text.filter((word) => table.indexOf(word) !== undefined);
+  const centre = meaningOf(known, table);
+  if (!centre) return [];
+  const kindsOf = (word: string): Set<string> => new Set(table.kinds[table.indexOf(word)!]!);
+  const kinds = [...kindsOf(known[0]!)].filter((kind) => known.every((word) => kindsOf(word).has(kind)));
+  const near = nearnessTo(centre, table);
+  const isAkin = (word: string): boolean =>
+    known.some((one) => one.startsWith(word.slice(0, 4)) || word.startsWith(one.slice(0, 4)));
+  return table.words
+    .map((word, i) => ({ word, cosine: near[i]!, isSame: kinds.includes(table.kinds[i]![0]!) }))
+    .filter(({ word, cosine, isSame }) => isSame && cosine >= SIBLING && !isAkin(word))
+    .sort((a, b) => b.cosine - a.cosine)
+    .slice(0, MOST_SIBLINGS)
+    .map(({ word }) => word);
+}
+
 function choiceBy(score: (word: number) => number, { words, kinds }: WordVectors, most: number): WordChoice {
   const weights = new Float64Array(words.length); // as logarithms
   for (let word = 0; word < weights.length; word++)
