@@ -154,6 +154,24 @@ describe('attacks: tokenizers', function () {
     assert.equal(own.decode(own.encode('baab ab')).replace(/\s/g, ''), 'baabab');
   });
 
+  it('steps that double what the step before wrote are refused before one runs', () => {
+    const step = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+    const withSteps = (steps: object[]) =>
+      ({ ...nano, pre_tokenizer: { type: 'Sequence', pretokenizers: steps } }) as TokenizerJson;
+    const pairs = Array.from({ length: 30 }, () => ({ type: 'Sequence', pretokenizers: [step, step] }));
+    assert.match(
+      refusal(() => Tokenizer.from(withSteps(pairs)), 1),
+      /it has 60 ByteLevel steps one after the other; one makes letters of bytes/,
+    );
+    const longer = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
+    const normalizer = { type: 'Sequence', normalizers: Array.from({ length: 60 }, () => longer) };
+    assert.match(
+      refusal(() => Tokenizer.from({ ...nano, normalizer }), 1),
+      /it has 60 steps one after the other; at most 32/,
+    );
+    assert.ok(Tokenizer.from(withSteps([step])).encode('½ a').length > 0);
+  });
+
   it('a text of 100 MB is refused at once', () => {
     const text = 'a'.repeat(100e6);
     assert.match(

@@ -17,6 +17,7 @@ export interface TokenizerJson {
 interface PreTokenizer {
   type?: string;
   pretokenizers?: PreTokenizer[];
+  normalizers?: PreTokenizer[];
   individual_digits?: boolean;
 }
 
@@ -207,6 +208,7 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
     // the library would count through anything that has a length
     if ((json.added_tokens ?? []).some(({ content }) => content !== undefined && typeof content !== 'string'))
       throw new Error('the content of an added token must be a text');
+    for (const part of [json.normalizer, json.pre_tokenizer]) checkSteps(part as PreTokenizer | null | undefined);
     const size = added.reduce((most, id) => Math.max(most, id + 1), vocabulary.length);
     const isForeign = [json.normalizer, json.pre_tokenizer, json.decoder].some(hasForeignPattern);
     return [new HfTokenizer(withUnicodeDigits(json), config), size, isForeign, { json, config }];
@@ -218,6 +220,26 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
     );
   }
 }
+
+/** Real tokenizers have up to ten. */
+const MAX_STEPS = 32;
+
+/**
+ * Each step may make a text longer, so that many of them make one that fills the memory: ByteLevel doubles what is not
+ * ASCII, and what it wrote is not.
+ */
+function checkSteps(part: PreTokenizer | null | undefined): void {
+  const steps = stepsOf(part);
+  const ofBytes = steps.filter(({ type }) => type === 'ByteLevel').length;
+  if (ofBytes > 1) throw new Error(`it has ${ofBytes} ByteLevel steps one after the other; one makes letters of bytes`);
+  if (steps.length > MAX_STEPS)
+    throw new Error(`it has ${steps.length} steps one after the other; at most ${MAX_STEPS}`);
+}
+
+const stepsOf = (part: PreTokenizer | null | undefined): PreTokenizer[] => {
+  const inner = part?.pretokenizers ?? part?.normalizers;
+  return Array.isArray(inner) ? inner.flatMap(stepsOf) : part ? [part] : [];
+};
 
 /**
  * @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the
