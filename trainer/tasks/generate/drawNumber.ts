@@ -102,6 +102,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^weight$/, 1, 95],
   [/^(height|length|width|depth)$/, 20, 200],
   [/^(distance|kilometers?|kilometres?|km|miles?)$/, 1, 120],
+  [/^(mileage|odometer)$/, 900, 180_000],
   [/^speed$/, 10, 130],
   [/^(degrees|temperature|celsius)$/, 14, 30],
   [/^decimals$/, 0, 4],

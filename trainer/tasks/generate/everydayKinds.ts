@@ -1,5 +1,6 @@
 /** What people give for a parameter that says nothing of its values but its name. */
 import { isPerson } from './grammar/nouns';
+import { ANY_APP, COMPANY, drawByMatter, MUSIC, STORIES } from './kindsByMatter';
 import {
   band,
   business,
@@ -59,52 +60,6 @@ export const SPOKEN = new Map<EverydayKind, Draw>([
   [DATE, day],
   [TIME, clock],
 ]);
-
-const MUSIC = from(
-  'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|hip hop|metal|swing|house',
-);
-const STORIES = from(
-  'thriller|comedy|horror|fantasy|drama|science fiction|romance|western|mystery|crime|biography|animation|adventure|war',
-);
-const APPS: readonly (readonly [about: RegExp, Draw])[] = [
-  [
-    /^(music|song|album|track|radio|podcast|playlist)$/,
-    from('Spotify|Deezer|Tidal|SoundCloud|Bandcamp|Napster|YouTube'),
-  ],
-  [/^(movie|film|video|series|show|episode)$/, from('Netflix|Vimeo|Disney Plus|Hulu|YouTube|Prime Video')],
-  [/^(message|chat|sms|call|meeting|channel)$/, from('Slack|WhatsApp|Telegram|Signal|Zoom|Skype|Teams')],
-  [/^(payment|pay|money|transfer|invoice|bill)$/, from('PayPal|Klarna|Stripe|Apple Pay|Revolut|Twint')],
-];
-const ANY_APP = from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack');
-const STATION = oneOf(
-  from(
-    'Radio One|Jazz FM|Classic Radio|Energy|Radio Swiss|Kiss FM|the BBC|Capital|Antenne|NPR|Rock Antenne|Virgin Radio',
-  ),
-  (random) => `${88 + random.int(19)}.${1 + random.int(9)}`,
-);
-const COMPANY = oneOf(
-  business,
-  from(
-    'Siemens|Toyota|Nokia|Volvo|Samsung|Sony|Nestle|Adidas|Philips|Boeing|Pfizer|Intel|Bosch|Airbus|Unilever|Danone|' +
-      'Heineken|Vodafone|General Motors|Deutsche Bank',
-  ),
-);
-
-/** What one word means in tools about one matter and another: a genre of music is none of films. */
-const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
-  genre: (about) => {
-    const isMusic = about.some((word) => /^(music|song|album|track|artist|radio|concert|band|playlist)$/.test(word));
-    const isStory = about.some((word) => /^(movie|film|book|novel|series|show|cinema|game|story)$/.test(word));
-    return isMusic === isStory ? null : isMusic ? MUSIC : STORIES;
-  },
-  station: (about) => (about.some((word) => /^(radio|music|broadcast|fm|song)$/.test(word)) ? STATION : null),
-  ...Object.fromEntries(
-    ['service', 'platform', 'app', 'application', 'program'].map((name) => [
-      name,
-      (about: readonly string[]) => APPS.find(([matter]) => about.some((word) => matter.test(word)))?.[1] ?? null,
-    ]),
-  ),
-};
 
 /** The name's last word says most; of one word the first that matches counts. */
 const KINDS: readonly EverydayKind[] = [
@@ -299,7 +254,7 @@ export function everydayKind(
   { about = [], isSure = false }: { about?: readonly string[]; isSure?: boolean } = {},
 ): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => {
-    const draw = Object.hasOwn(BY_MATTER, word) ? BY_MATTER[word]!(about) : null;
+    const draw = drawByMatter(word, about);
     return draw ? kind(/./, draw) : KINDS.find((one) => one.words.test(word));
   };
   const last = words.at(-1) ?? '';

@@ -1,11 +1,11 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
-import { Random } from '../../base/random';
+import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
-import { associatedValue, siblingValue } from './associations/associatedValue';
 import { describedForm } from './describedForm';
 import { drawNumber } from './drawNumber';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
-import { business, firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
+import { firstName, FORMATS, fullName, inventedName, lastName, plain, type Draw } from './everydayValues';
+import { drawOther } from './otherText';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -80,7 +80,7 @@ function chooseOptional(names: string[], isAnyRequired: boolean, most: number | 
   if (most === undefined && names.length >= MANY_OPTIONAL)
     return random
       .shuffle([...names])
-      .slice(0, random.pick(isAnyRequired ? [0, 1, 1, 2, 2, 3] : [1, 1, 1, 2, 2, 3, 3, 4]));
+      .slice(0, random.pick(isAnyRequired ? [0, 1, 1, 2, 2, 3] : [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4]));
   return random.shuffle(names.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, most ?? 2);
 }
 
@@ -188,31 +188,6 @@ function ofWhat(
 }
 
 /**
- * Of a text that may be any: a name that nobody knows; a word beside those that are shown or that people usually give;
- * where nothing is known, words near the parameter's. null: what is known is taken.
- */
-function drawOther(near: string[], known: readonly string[], usual: Draw | null, random: Random): string | null {
-  if (random.next() < INVENTED) return inventedName(random);
-  if (known.length === 0 && !usual) return associatedValue(near, random);
-  if (random.next() >= (known.length > 0 ? BESIDE_SHOWN : BESIDE_USUAL)) return null;
-  if (known.length === 0) return siblingValue(usualOnes(usual!), random);
-  // of "uber" no word is known: it is a name
-  return siblingValue(known, random) ?? random.pick([usual ?? business, inventedName, lastName])(random);
-}
-/** So often a word beside the ones that are shown: "such as rain" is also mist. */
-const BESIDE_SHOWN = 0.35;
-const BESIDE_USUAL = 0.12;
-
-const usualOf = new WeakMap<Draw, readonly string[]>();
-
-/** Always the same few of what people usually give. */
-function usualOnes(draw: Draw): readonly string[] {
-  const random = Random.fromSeed('usual');
-  if (!usualOf.has(draw)) usualOf.set(draw, [...new Set(Array.from({ length: 12 }, () => draw(random)))]);
-  return usualOf.get(draw)!;
-}
-
-/**
  * "Register the dog Gizmo of Rosenthal": what creates a thing is mostly given names that nothing has yet. Not so what
  * points to a thing by a number.
  */
@@ -239,8 +214,6 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
   return random.pick(draws)(random);
 }
 
-/** Of texts that may be any, so many are names that nobody knows. */
-const INVENTED = 0.1;
 /** Who writes to an assistant seldom writes capitals. */
 const LOWER_CASE = 0.4;
 

@@ -106,6 +106,9 @@ const CUES: Record<Role, readonly string[]> = {
   contact: ['at {v}', '{v}', 'to {v}', 'under {v}', '{p} {v}', 'reach me at {v}', 'my {p} is {v}'],
   unit: ['in {v}', '{v}', '{v}', 'into {v}', 'as {v}'],
   when: ['{v}', '{v}', '{v}', 'for {v}', 'for {v}'],
+  often: ['{v}', '{v}', '{v}', '{v}', '{p} {v}'],
+  share: ['{v}', '{v}', '{v}', '{p} {v}', 'at {v}'],
+  means: ['by {v}', 'by {v}', '{v}', '{v}', 'by {v}', 'with a {v}', 'the {v}', 'a {v}'],
   maker: ['by {v}', 'by {v}', 'by {v}', 'from {v}', 'of {v}', '{v}'],
   quality: ['{v}', '{v}', 'something {v}', 'in {v}', 'the {v} one', '{v} if possible'],
   type: ['{v}', '{v}', 'a {v}', 'as a {v}', 'the {v}', 'it is a {v}'],
@@ -175,6 +178,11 @@ export function mention(
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
+  // "for for two hours", "on the this sunday"
+  if (typeof said === 'string' && TIMES.has(role) && OWN_SMALL_WORD.test(said) && !cue.includes('{p}')) return said;
+  if (role === 'place' && typeof said === 'string' && ROOM.test(said)) return `${random.pick(IN_A_ROOM)} the ${said}`;
+  if (parameter.isNew && typeof said === 'string' && random.next() < MADE_ANOTHER)
+    return fill(random.pick(['to {v}', 'to {v}', 'to {v}', '{p} to {v}', 'the {p} to {v}']), { v: said, p: words });
   // "booksId" points at nothing that one says; a person's id goes by the person
   const shown =
     role === 'id' && parameter.noun === ''
@@ -186,6 +194,15 @@ export function mention(
     ? fill(shown.replace('number ', ''), { v: `#${said}`, p: words, n: noun })
     : fill(shown, { v: String(said), p: words, n: noun });
 }
+
+const TIMES: ReadonlySet<Role> = new Set(['date', 'time', 'from', 'to', 'thing', 'count', 'often']);
+const OWN_SMALL_WORD =
+  /^(for|in|on|at|by|within|this|next|every|each|today|tomorrow|tonight|the weekend|after|before)\b/;
+const ROOM =
+  /^(kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery|basement|hall|dining room|garden)$/;
+const IN_A_ROOM = ['in', 'in', 'in', 'of', 'for'];
+/** "change the lights to red", "set the stock to 12" */
+const MADE_ANOTHER = 0.45;
 
 function cuesFor({ role, noun, path, words }: ParameterTalk, isNamed: boolean): readonly string[] {
   if ((role === 'other' || role === 'count') && UNITS.test(words)) return OF_UNITS;

@@ -11,14 +11,15 @@ export interface Rest {
   random: Random;
 }
 
-/** Of what type a thing is is said in its place: "a pub" for a restaurant. Takes it out of the rest. */
+/** Of what type or by what means a thing is is said in its place: "a pub", "a train". Takes it out of the rest. */
 export function typeSaid(rest: Rest): string | null {
-  const index = rest.parts.findIndex(({ parameter, said }) => parameter.role === 'type' && typeof said === 'string');
-  if (index < 0 || rest.random.next() > TYPE_IN_PLACE) return null;
+  const index = rest.parts.findIndex(({ parameter, said }) => IN_PLACE[parameter.role] && typeof said === 'string');
+  if (index < 0 || rest.random.next() > IN_PLACE[rest.parts[index]!.parameter.role]!) return null;
   return String(rest.parts.splice(index, 1)[0]!.said);
 }
 
-const TYPE_IN_PLACE = 0.75;
+/** How often a value of the role stands for the thing itself: "book a train" for a ticket. */
+const IN_PLACE: Partial<Record<Role, number>> = { type: 0.75, means: 0.25 };
 
 /** "the order O-17", "O-17", "Emma", "it", "my order". */
 export function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): string {
@@ -131,6 +132,7 @@ const IN_FRONT: Partial<Record<Role, number>> = {
   flag: 0.45,
   place: 0.25,
   maker: 0.25,
+  means: 0.5,
   service: 0.25,
   company: 0.25,
   type: 0.6,

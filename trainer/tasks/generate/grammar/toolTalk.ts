@@ -29,6 +29,9 @@ export type Role =
   | 'contact'
   | 'unit'
   | 'when'
+  | 'often'
+  | 'means'
+  | 'share'
   | 'maker'
   | 'quality'
   | 'type'
@@ -46,6 +49,8 @@ export interface ParameterTalk {
   /** what it points at, in the singular: "member" for memberId; '' for a bare id or name */
   noun: string;
   role: Role;
+  /** what the tool makes of the thing: "change the lights to red" */
+  isNew: boolean;
 }
 
 /** How a tool may be asked for. */
@@ -195,13 +200,28 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
+  const role = roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld);
   return {
     path,
     words: words.join(' ') || name,
     noun: numbered ?? nounWords.join(' '),
-    role: roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld),
+    role,
+    isNew: tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '') && MADE.has(role),
   };
 }
+
+const MAKES_ANOTHER = /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower)$/;
+const MADE: ReadonlySet<Role> = new Set([
+  'quality',
+  'choice',
+  'other',
+  'quantity',
+  'count',
+  'money',
+  'unit',
+  'type',
+  'share',
+]);
 
 /** "issue number", "ID of the order": what a number or an id points at, in the singular; null: nothing. */
 function numberedThing(described: readonly string[]): string | null {
@@ -283,9 +303,12 @@ function roleOf(
 
 /** Texts whose name says how people put them: beside the thing, in its place, behind a small word. */
 const EVERYDAY = {
-  when: /^(when|range|period|timeframe|timing|moment)$/,
-  maker: /^(artist|singer|band|composer|performer|musician|author|writer|director|painter)$/,
-  quality: /^(cuisine|genre|style|sort|sorting|ranking|colou?r|size|material|brand)$/,
+  when: /^(when|range|period|timeframe|timing|moment|timeofday|daytime|daypart)$/,
+  often: /^(frequency|repeat|repetition|recurrence|interval)$/,
+  means: /^(transport|transportation|vehicle)$/,
+  share: /^(brightness|volume|intensity|percentage|percent|amount|degree)$/,
+  maker: /^(artist|singer|band|composer|performer|musician|author|writer|director|painter|agency|airline|brand)$/,
+  quality: /^(cuisine|genre|style|sort|sorting|ranking|colou?r|size|material)$/,
   type: /^(type|kind|variant|category)$/,
   service: /^(service|platform|provider|app|carrier|courier|channel|medium|method)$/,
   facility: /^(facility|amenity|feature|equipment)$/,

@@ -1,0 +1,94 @@
+/** What one word means in tools about one matter and another: a genre of music is none of films. */
+import { business, from, oneOf, type Draw } from './everydayValues';
+
+export const MUSIC = from(
+  'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|hip hop|metal|swing|house',
+);
+export const STORIES = from(
+  'thriller|comedy|horror|fantasy|drama|science fiction|romance|western|mystery|crime|biography|animation|adventure|war',
+);
+const APPS: readonly (readonly [about: RegExp, Draw])[] = [
+  [
+    /^(music|song|album|track|radio|podcast|playlist)$/,
+    from('Spotify|Deezer|Tidal|SoundCloud|Bandcamp|Napster|YouTube'),
+  ],
+  [/^(movie|film|video|series|show|episode)$/, from('Netflix|Vimeo|Disney Plus|Hulu|YouTube|Prime Video')],
+  [/^(message|chat|sms|call|meeting|channel)$/, from('Slack|WhatsApp|Telegram|Signal|Zoom|Skype|Teams')],
+  [/^(payment|pay|money|transfer|invoice|bill)$/, from('PayPal|Klarna|Stripe|Apple Pay|Revolut|Twint')],
+];
+export const ANY_APP = from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack');
+const STATION = oneOf(
+  from(
+    'Radio One|Jazz FM|Classic Radio|Energy|Radio Swiss|Kiss FM|the BBC|Capital|Antenne|NPR|Rock Antenne|Virgin Radio',
+  ),
+  (random) => `${88 + random.int(19)}.${1 + random.int(9)}`,
+);
+export const COMPANY = oneOf(
+  business,
+  from(
+    'Siemens|Toyota|Nokia|Volvo|Samsung|Sony|Nestle|Adidas|Philips|Boeing|Pfizer|Intel|Bosch|Airbus|Unilever|Danone|' +
+      'Heineken|Vodafone|General Motors|Deutsche Bank',
+  ),
+);
+
+const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
+  [
+    /^(car|vehicle|bike|bicycle|truck|van|garage|mileage|motorcycle|fleet)$/,
+    from(
+      'a flat tyre|the brakes squeak|it does not start|oil leak|a cracked windscreen|the battery is dead|a dent in the ' +
+        'door|the chain slips|engine warning light|strange noise from the engine|a broken mirror|wipers are worn out',
+    ),
+  ],
+  [
+    /^(patient|doctor|clinic|pet|vet|animal|nurse|dentist|hospital|medical|health)$/,
+    from(
+      'a sore throat|back pain|a bad cough|toothache|a rash|fever|limping|itchy ears|not eating|dizzy spells|' +
+        'a swollen knee|vomiting since yesterday|check-up|high blood pressure',
+    ),
+  ],
+  [
+    /^(room|apartment|flat|tenant|building|house|landlord|hotel|heating|plumber)$/,
+    from(
+      'no hot water|a broken window|the heating is cold|a blocked drain|mould in the bathroom|the lock is jammed|' +
+        'a dripping tap|the lift is stuck|water through the ceiling|no light in the hall|the radiator leaks',
+    ),
+  ],
+  [
+    /^(order|product|parcel|package|shipment|delivery|customer|refund|purchase)$/,
+    from(
+      'it came too late|the wrong size|arrived broken|a part is missing|wrong colour|never arrived|the box was open|' +
+        'changed my mind|found it cheaper|ordered twice|poor quality|it does not fit',
+    ),
+  ],
+  [
+    /^(server|app|application|website|software|system|device|printer|network|bug|repository|deployment|account|login)$/,
+    from(
+      'it crashes on start|the page stays blank|login fails|very slow since noon|the screen is cracked|no connection|' +
+        'paper jam|wrong totals in the report|the export is empty|it keeps logging me out|disk full|timeout',
+    ),
+  ],
+];
+
+const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
+  genre: (about) => {
+    const isMusic = about.some((word) => /^(music|song|album|track|artist|radio|concert|band|playlist)$/.test(word));
+    const isStory = about.some((word) => /^(movie|film|book|novel|series|show|cinema|game|story)$/.test(word));
+    return isMusic === isStory ? null : isMusic ? MUSIC : STORIES;
+  },
+  station: (about) => (about.some((word) => /^(radio|music|broadcast|fm|song)$/.test(word)) ? STATION : null),
+  ...byMatter(['service', 'platform', 'app', 'application', 'program'], APPS),
+  ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage'], COMPLAINTS),
+};
+
+function byMatter(
+  names: readonly string[],
+  table: readonly (readonly [about: RegExp, Draw])[],
+): Record<string, (about: readonly string[]) => Draw | null> {
+  const drawFor = (about: readonly string[]): Draw | null =>
+    table.find(([matter]) => about.some((word) => matter.test(word)))?.[1] ?? null;
+  return Object.fromEntries(names.map((name) => [name, drawFor]));
+}
+
+/** What is given for a parameter named by `word` in a tool about that; null: the matter makes no difference. */
+export const drawByMatter = (word: string, about: readonly string[]): Draw | null =>
+  Object.hasOwn(BY_MATTER, word) ? BY_MATTER[word]!(about) : null;
