@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
 import type { ToolSchema } from '../../trainer/protocol/task';
+import { siblingsOf } from '../../trainer/tasks/generate/associations/associations';
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 
@@ -116,6 +117,42 @@ describe('made-up values', () => {
     assert.deepEqual(new Set(drawn(schema, 'dishType')), new Set(['starter', 'main', 'dessert']));
     const genres = new Set(drawn(schema, 'genre'));
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
+  });
+
+  it('beside words that a description shows stand their like, not what the name alone would give', () => {
+    const shown = { type: 'string', description: 'such as book, novel, album' };
+    const schema = tool({
+      objectType: shown,
+      objectSelect: { type: 'string', description: 'such as this, current, next' },
+      agency: { type: 'string', description: 'such as uber' },
+      unit: { type: 'string', description: 'stars or points' },
+    });
+    const types = drawn(schema, 'objectType').map(String);
+    assert.ok(types.filter((value) => ['book', 'novel', 'album'].includes(value)).length > 25, types.join());
+    const beside = siblingsOf(['book', 'novel', 'album']);
+    const invented = types.filter((value) => !['book', 'novel', 'album', ...beside].includes(value));
+    assert.ok(types.some((value) => beside.includes(value)) && invented.length < 15, types.join());
+    assert.ok(!types.some((value) => /^(private|premium|double|express)$/.test(value)));
+    assert.ok(!drawn(schema, 'objectSelect').some((value) => /^(the|beyond) /i.test(String(value))));
+    const agencies = drawn(schema, 'agency').filter((value) => value === 'uber').length;
+    assert.ok(agencies > 8 && agencies < 45, `${agencies}`);
+    assert.ok(drawn(schema, 'unit').filter((value) => /^(stars|points)$/.test(String(value))).length > 45);
+  });
+
+  it('what a word means goes by the tool that has it', () => {
+    const about = (name: string, description: string, parameter: string, told = ''): string[] => {
+      const schema = tool({ [parameter]: { type: 'string', ...(told ? { description: told } : {}) } });
+      return drawn({ ...schema, name, description }, parameter).map((value) => String(value).toLowerCase());
+    };
+    assert.ok(!about('playMusic', 'Play music.', 'genre').includes('thriller'));
+    assert.ok(!about('findMovie', 'Find a movie.', 'genre').includes('techno'));
+    assert.ok(!about('playRadio', 'Play the radio.', 'station').includes('the town hall'));
+    assert.ok(!about('reportDamage', 'Put a car into the workshop.', 'problem').includes('toothache'));
+    assert.ok(about('visit', 'Book a visit for a patient.', 'problem').includes('fever'));
+    const cinemas = about('showTimes', 'When films are on.', 'location', 'name of the cinema');
+    assert.ok(!cinemas.some((value) => /^(oslo|lima|turin|dakar|kyoto)$/.test(value)), cinemas.join());
+    const lamps = about('changeLight', 'Change a light.', 'device', 'which lamp');
+    assert.ok(!lamps.some((value) => /camera|heater|speaker/.test(value)), lamps.join());
   });
 
   it('names for what creates a thing are mostly new; for what looks one up they are known', () => {

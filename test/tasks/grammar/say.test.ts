@@ -55,6 +55,22 @@ describe('the grammar of requests', () => {
       assert.ok(!said(place).some((request) => request.includes(`the ${place} lamp`)));
   });
 
+  it('says what is made of a thing with "to", rooms with an article, and no small word twice', () => {
+    const properties = { color: text, room: { ...text, description: 'the room' }, amount: text };
+    const light = tool('changeLight', 'Change the lights.', properties, { required: [], changesWorld: true });
+    const args = { color: 'red', room: 'kitchen' };
+    const said = many(300, (random) => sayCall(toolTalk(light), args, { random })).map(({ text: request }) => request);
+    assert.ok(said.filter((request) => /\bto red\b/.test(request)).length > 20);
+    assert.ok(!said.some((request) => /\b(in|at|near|around) kitchen\b/.test(request)));
+    const find = tool('findLight', 'Find a light.', properties, { required: [] });
+    assert.ok(!many(300, (r) => sayCall(toolTalk(find), args, { random: r })).some(({ text: t }) => /\bto red\b/.test(t)));
+    const clean = tool('startCleaning', 'Start a machine.', { time: text, date: text, frequency: text });
+    for (const when of ['for two hours', 'this sunday', 'every morning'])
+      for (const name of ['time', 'date', 'frequency'])
+        for (const { text: request } of many(60, (random) => sayCall(toolTalk(clean), { [name]: when }, { random })))
+          assert.doesNotMatch(request, /\b(for for|at for|the this|on the every|for every)\b/);
+  });
+
   it('says a number with its unit behind it', () => {
     const heat = tool('setHeating', 'Turn the heating to a temperature.', { celsius: { type: 'number' } });
     const said = many(300, (random) => sayCall(toolTalk(heat), { celsius: 16 }, { random }));

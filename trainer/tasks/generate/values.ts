@@ -244,7 +244,7 @@ const SHOWS = /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i;
 const isShownOnly = (known: readonly unknown[]): boolean =>
   known.length <= 4 && known.every((value) => typeof value === 'string' && /^[a-z ]+$/.test(value));
 /** So often one that is not shown: of a single one the more. */
-const shownShare = (shown: number): number => (shown === 1 ? 0.7 : shown === 2 ? 0.5 : 0.4);
+const shownShare = (shown: number): number => (shown === 1 ? 0.55 : 0.4);
 const EXAMPLE_SHARE = 0.8;
 /** "stars or points" are nearly all that there are. */
 const isListed = (known: readonly string[], description: string): boolean =>
