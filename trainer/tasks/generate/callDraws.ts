@@ -4,6 +4,7 @@
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { ajvPattern } from '../../base/boundedPattern';
+import { strictForm } from '../../base/formSaid';
 import type { Random } from '../../base/random';
 import { equalJson, type Arguments } from '../../protocol/arguments';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
@@ -148,8 +149,18 @@ export class CallDraws {
     return found?.isReal && equalJson(found.value, seen.value) ? found : seen;
   }
 
-  /** Nobody asks for an empty text. */
+  /** Nobody asks for an empty text, nor for a time in words where a description asks for HH:MM. */
   fits(tool: ToolSchema, args: Arguments): boolean {
-    return this.validators.get(tool.name)!(args) === true && leavesOf(args).every(({ value }) => value !== '');
+    return (
+      this.validators.get(tool.name)!(args) === true &&
+      leavesOf(args).every(({ path, value }) => value !== '' && this.hasForm(tool, path, value))
+    );
+  }
+
+  private hasForm(tool: ToolSchema, path: string, value: unknown): boolean {
+    const schema = this.harvest.pool.place(tool, path)?.schema;
+    if (typeof value !== 'string' || !schema || schema.pattern !== undefined || schema.format !== undefined)
+      return true;
+    return strictForm(schema.description)?.test(value) ?? true;
   }
 }

@@ -245,16 +245,16 @@ const SORTS = kind(
 /**
  * What people give for a parameter of that name, in the singular; failing that, for what its description speaks of.
  * null: nobody knows.
- * @param about words of the tool: a genre of music is none of films
+ * @param about words of the tool, then of all tools: a genre of music is none of films
  * @param isSure only what the words really tell, as better is known than a guess by "type" or "object"
  */
 export function everydayKind(
   words: readonly string[],
   described: readonly string[],
-  { about = [], isSure = false }: { about?: readonly string[]; isSure?: boolean } = {},
+  { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
 ): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => {
-    const draw = drawByMatter(word, about);
+    const draw = about.reduce<Draw | null>((found, words) => found ?? drawByMatter(word, words), null);
     return draw ? kind(/./, draw) : KINDS.find((one) => one.words.test(word));
   };
   const last = words.at(-1) ?? '';

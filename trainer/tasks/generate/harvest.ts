@@ -9,7 +9,7 @@ import { exampleFacts } from './pool/describedFacts';
 import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts } from './pool/results';
-import type { KnownValues } from './values';
+import { aboutWords, type KnownValues } from './values';
 import { singular, splitWords } from '../../tools/schema/words';
 
 /** Calls a tool as the run would; the result says whether it was real. */
@@ -112,8 +112,13 @@ export class Harvest {
         ? this.wordsOf(tool)
         : values;
     },
-    { together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random) },
+    {
+      together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random),
+      matter: (): readonly string[] => (this.matter ??= this.pool.tools.flatMap(aboutWords)),
+    },
   );
+
+  private matter: readonly string[] | null = null;
 
   private together(tool: ToolSchema, random: Random): Arguments | null {
     if (this.pool.placesOf(tool).length < 2) return null;

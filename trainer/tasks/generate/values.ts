@@ -17,7 +17,13 @@ export interface KnownValues {
    * Arguments that were seen to go together, now and then: null where the parameters are to be drawn each by itself.
    */
   together?: (tool: ToolSchema, random: Random) => Arguments | null;
+  /** What all tools are about, in words: where one tool alone does not tell. */
+  matter?: () => readonly string[];
 }
+
+/** Words that say what a tool is about, in the singular. */
+export const aboutWords = ({ name, description }: ToolSchema): string[] =>
+  [...splitWords(name), ...splitWords(description)].map(singular);
 
 /**
  * Arguments for one call: every required parameter, each optional one by chance, at most `maxOptional` of them. Values
@@ -151,7 +157,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? splitWords(name);
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
-  const about = [...splitWords(tool.name), ...splitWords(tool.description)].map(singular);
+  const about = [aboutWords(tool), drawing.known.matter?.() ?? []];
   const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
   const isAny = format === undefined && schema.pattern === undefined;
   if (isAny && !everyday?.isStrict && isOneOfMany) {
@@ -176,14 +182,11 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
 }
 
 /** "from" and "to" of what converts currencies, or finds a way between cities. */
-function ofWhat(
-  name: string,
-  { name: toolName, description }: ToolSchema,
-  described: readonly string[],
-): [string] | null {
+function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [string] | null {
   if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
-  const about = [...described, ...[...splitWords(toolName), ...splitWords(description)].map(singular)];
-  const thing = about.find((word) => /^(currency|unit|language|country|city|airport|station)$/.test(word));
+  const thing = [...described, ...aboutWords(tool)].find((word) =>
+    /^(currency|unit|language|country|city|airport|station)$/.test(word),
+  );
   return thing === undefined ? null : [thing];
 }
 

@@ -15,6 +15,8 @@ const MAX_DEPTH = 5;
 
 /** What may be copied from, and what of it schemas take; said: null where strings are free. */
 type Source = SpanSource & { said: SaidValues | null };
+/** What follows a value; told a number that was taken from what was said. */
+type ThenSaid = (said?: string) => readonly State[];
 
 /**
  * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow
@@ -90,24 +92,28 @@ export class CallGrammar implements Grammar {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
     const required = new Set((schema.required ?? []) as string[]);
     const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
-    const rest = (from: number, isFirst: boolean): readonly State[] => {
+    const rest = (from: number, isFirst: boolean, left: Source): readonly State[] => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
-        if (!required.has(key) && !this.canFill(value, root, source, depth + 1, true)) continue;
+        // "62 kilos" is said once: no optional number beside it may be 62, too
+        const own = required.has(key) ? source : left;
+        if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
-            this.value(value, root, source, depth + 1, () => rest(j + 1, false)),
+            this.value(value, root, own, depth + 1, (said) =>
+              rest(j + 1, false, said === undefined ? left : { ...left, said: left.said?.without(said) ?? null }),
+            ),
           ),
         );
         if (required.has(key)) return out;
       }
       return [...out, ...this.seq('}', then)];
     };
-    return this.seq('{', () => rest(0, true));
+    return this.seq('{', () => rest(0, true, source));
   }
 
-  private value(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
+  private value(schema: Schema, root: Schema, source: Source, depth: number, then: ThenSaid): readonly State[] {
     if (typeof schema.$ref === 'string')
       return depth > MAX_DEPTH
         ? this.seq('null', then)
@@ -126,7 +132,7 @@ export class CallGrammar implements Grammar {
     root: Schema,
     source: Source,
     depth: number,
-    then: Then,
+    then: ThenSaid,
   ): readonly State[] {
     switch (type) {
       case 'string':
@@ -161,9 +167,9 @@ export class CallGrammar implements Grammar {
     return this.seq('"', more);
   }
 
-  private number(type: 'integer' | 'number', schema: Schema, source: Source, then: Then): readonly State[] {
+  private number(type: 'integer' | 'number', schema: Schema, source: Source, then: ThenSaid): readonly State[] {
     const said = source.said?.numbers(type, schema, false) ?? null;
-    if (said) return said.flatMap((n) => this.seq(n, then));
+    if (said) return said.flatMap((n) => this.seq(n, () => then(n)));
     const digits = (left: number, after: Then, from = 0): readonly State[] =>
       DIGITS.slice(from).flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
     const fraction: Then = () => (type === 'number' ? [...this.seq('.', () => digits(5, then)), ...then()] : then());

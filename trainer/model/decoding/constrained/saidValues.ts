@@ -3,6 +3,7 @@
  * its bounds.
  */
 import { boundedPattern, type BoundedPattern } from '../../../base/boundedPattern';
+import { strictForm } from '../../../base/formSaid';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import { numbersIn, restatedIn, spansThat } from './spans';
@@ -21,14 +22,15 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Does a text keep what the schema says of its form? Null: it says nothing. A pattern that JavaScript can't read
- * counts as none.
+ * Does a text keep what the schema says of its form, by its description where nothing else says it? Null: it says
+ * nothing. A pattern that JavaScript can't read counts as none.
  */
-function formOf({ pattern, format, minLength, maxLength }: Schema): ((text: string) => boolean) | null {
+function formOf({ pattern, format, description, minLength, maxLength }: Schema): ((text: string) => boolean) | null {
   const tests: ((text: string) => boolean)[] = [];
   const regex = typeof pattern === 'string' ? compiled(pattern) : null;
   const named = typeof format === 'string' ? FORMATS[format] : undefined;
-  for (const one of [regex, named]) if (one) tests.push((text) => one.test(text));
+  const described = pattern === undefined && format === undefined ? strictForm(description) : null;
+  for (const one of [regex, named, described]) if (one) tests.push((text) => one.test(text));
   if (typeof minLength === 'number' && minLength > 1) tests.push((text) => text.length >= minLength);
   if (typeof maxLength === 'number') tests.push((text) => text.length <= maxLength);
   return tests.length > 0 ? (text) => tests.every((test) => test(text)) : null;
@@ -42,33 +44,52 @@ function compiled(pattern: string): BoundedPattern | null {
   }
 }
 
+/** What was looked up of a turn's text, once. */
+interface Found {
+  spans: Map<Schema, readonly number[][] | null>;
+  numbers: Map<string, ReturnType<typeof numbersIn>>;
+  restated: string[] | null;
+}
+
 /** What was said, as far as schemas take it; for one turn, since each turn may copy from more. */
 export class SaidValues {
-  private readonly spansBySchema = new Map<Schema, readonly number[][] | null>();
-  private readonly numbersByType = new Map<string, ReturnType<typeof numbersIn>>();
-  private dates: string[] | null = null;
-
+  /** @param taken numbers that may not be said again */
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly source: SpanSource,
     private readonly excluded: ReadonlySet<number>,
+    private readonly taken: readonly string[] = [],
+    private readonly found: Found = { spans: new Map(), numbers: new Map(), restated: null },
   ) {}
+
+  /** The same but for a number, unless it was said more than once. */
+  without(number: string): SaidValues {
+    return this.numbersByTypeOf('number').often.has(Number(number))
+      ? this
+      : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found);
+  }
 
   /** Ids of the spans that keep the schema's form; null: it has none, so every span may be copied. */
   spans(schema: Schema): readonly number[][] | null {
-    let found = this.spansBySchema.get(schema);
+    let found = this.found.spans.get(schema);
     if (found === undefined) {
       const fits = formOf(schema);
-      this.spansBySchema.set(schema, (found = fits && spansThat(this.tokenizer, this.source, this.excluded, fits)));
+      this.found.spans.set(schema, (found = fits && spansThat(this.tokenizer, this.source, this.excluded, fits)));
     }
     return found;
   }
 
   /** Dates and times that were said in words, as far as the schema takes them. */
   restated(schema: Schema): string[] {
-    this.dates ??= restatedIn(this.tokenizer, this.source);
+    this.found.restated ??= restatedIn(this.tokenizer, this.source);
     const fits = formOf(schema);
-    return fits ? this.dates.filter(fits) : this.dates;
+    return fits ? this.found.restated.filter(fits) : this.found.restated;
+  }
+
+  private numbersByTypeOf(type: 'integer' | 'number'): ReturnType<typeof numbersIn> {
+    let numbers = this.found.numbers.get(type);
+    if (!numbers) this.found.numbers.set(type, (numbers = numbersIn(this.tokenizer, this.source, type)));
+    return numbers;
   }
 
   /**
@@ -80,9 +101,9 @@ export class SaidValues {
     { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
     isOptional: boolean,
   ): string[] | null {
-    let numbers = this.numbersByType.get(type);
-    if (!numbers) this.numbersByType.set(type, (numbers = numbersIn(this.tokenizer, this.source, type)));
-    const said = isOptional || numbers.alone.length > 0 ? numbers.alone : numbers.inside;
+    const numbers = this.numbersByTypeOf(type);
+    const all = isOptional || numbers.alone.length > 0 ? numbers.alone : numbers.inside;
+    const said = all.filter((number) => !this.taken.includes(number));
     if (said.length === 0) return null;
     const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean =>
       typeof bound !== 'number' || keeps(bound);

@@ -103,24 +103,27 @@ export function spansThat(
 }
 
 /**
- * Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words; in JSON's
- * form.
+ * Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words, in JSON's
+ * form; and which of those alone were said more than once.
  */
 export function numbersIn(
   tokenizer: Tokenizer,
   source: SpanSource,
   type: 'integer' | 'number',
-): { alone: string[]; inside: string[] } {
+): { alone: string[]; inside: string[]; often: ReadonlySet<number> } {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
   const found = new Set<number>();
+  const often = new Set<number>();
+  const add = (n: number): void => void (found.has(n) ? often : found).add(n);
   for (const text of texts) {
     for (const match of text.match(
       /(?<![\p{L}\p{N}_]|\d[.,:]|[\p{L}\p{N}][-/])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d_]|[.,:/-]\d)/gu,
     ) ?? []) {
       const n = Number(match.replaceAll(',', ''));
-      found.add(n).add(Math.abs(n)); // a dash may be a sign of the sentence
+      add(n);
+      if (n < 0) add(-n); // a dash may be a sign of the sentence
     }
-    for (const n of numbersSaid(text)) found.add(n);
+    for (const n of numbersSaid(text)) add(n);
   }
   const written = (numbers: Iterable<number>): string[] =>
     [...numbers]
@@ -130,6 +133,7 @@ export function numbersIn(
   return {
     alone: written(found),
     inside: written(new Set(texts.flatMap((text) => (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)))),
+    often,
   };
 }
 

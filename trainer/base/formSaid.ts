@@ -1,0 +1,65 @@
+/** Forms that a description asks for where the schema has no `format` or `pattern`: "first day, YYYY-MM-DD". */
+
+export type FormName =
+  | 'dateTime'
+  | 'dateAndTime'
+  | 'date'
+  | 'month'
+  | 'dateWithDots'
+  | 'dateWithSlashes'
+  | 'dateOfAmerica'
+  | 'isoTime'
+  | 'isoDate'
+  | 'timeWithSeconds'
+  | 'time'
+  | 'email';
+
+/** The first that a description matches counts, so longer ones come first. */
+const FORMS: readonly (readonly [asks: RegExp, name: FormName, holds: RegExp])[] = [
+  [/\bY{4}-MM-DDT?'?T'?HH:MM(?!:SS)/i, 'dateTime', /^\d{4}-\d\d-\d\dT\d\d:\d\d$/],
+  [/\bY{4}-MM-DD HH:MM(?!:SS)/i, 'dateAndTime', /^\d{4}-\d\d-\d\d \d\d:\d\d$/],
+  [/\bY{4}-MM-DD(?!T| HH)\b/i, 'date', /^\d{4}-\d\d-\d\d$/],
+  [/\bY{4}-MM(?!-)\b/i, 'month', /^\d{4}-\d\d$/],
+  [/\bDD\.MM\.Y{4}\b/i, 'dateWithDots', /^\d\d\.\d\d\.\d{4}$/],
+  [/\bDD\/MM\/Y{4}\b/i, 'dateWithSlashes', /^\d\d\/\d\d\/\d{4}$/],
+  [/\bMM\/DD\/Y{4}\b/i, 'dateOfAmerica', /^\d\d\/\d\d\/\d{4}$/],
+  [
+    /\btime\b.*\b(ISO[ -]?8601|RFC ?3339)\b|\b(ISO[ -]?8601|RFC ?3339)\b.*\btime\b/i,
+    'isoTime',
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d/,
+  ],
+  [/\bISO[ -]?8601\b/i, 'isoDate', /^\d{4}-\d\d-\d\d$/],
+  [/\bHH:MM:SS\b/i, 'timeWithSeconds', /^\d\d:\d\d:\d\d$/],
+  [/\bHH:MM\b/i, 'time', /^\d\d:\d\d$/],
+  [/\be-?mail address\b/i, 'email', /^[^\s@]+@[^\s@]+\.\w+$/],
+];
+
+/** null: the description asks for none. */
+export function formSaid(description: unknown): { name: FormName; holds: RegExp } | null {
+  if (typeof description !== 'string') return null;
+  const found = FORMS.find(([asks]) => asks.test(description));
+  return found ? { name: found[1], holds: found[2] } : null;
+}
+
+/** Of what shape a value is that looks like the example: a number or letters may be others, also more or fewer. */
+const SHAPES: readonly (readonly [example: RegExp, holds: RegExp])[] = [
+  [/^\d{4}-\d\d-\d\d$/, /^\d{4}-\d\d-\d\d$/],
+  [/^\d\d:\d\d$/, /^\d\d?:\d\d$/],
+  [/^[A-Za-z]{1,8}[-_#]?\d{1,10}$/, /^[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?$/],
+  [/^\d{1,4}[A-Za-z]$/, /^\d+[A-Za-z]$/],
+];
+
+/**
+ * What any value must look like by the description: a form that it names, or the shape of the only example that it
+ * shows ("its number, such as K4107"). null: it leaves it open ("HH:MM, or now", "name or number").
+ */
+export function strictForm(description: unknown): RegExp | null {
+  if (typeof description !== 'string' || /\b(or|otherwise|else|unless|both|any)\b/i.test(description)) return null;
+  const named = formSaid(description);
+  if (named) return named.holds;
+  const shown =
+    /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexample:)[,:]?\s+["'`]?([\w:#-]+)/i.exec(
+      description,
+    )?.[1];
+  return (shown && SHAPES.find(([example]) => example.test(shown))?.[1]) || null;
+}
