@@ -34,6 +34,31 @@ describe('values said in other words', () => {
     assert.deepEqual(timesSaid('at noon'), ['12:00']);
   });
 
+  it('times as they are spoken: both readings where the half of the day is not said', () => {
+    const said: Record<string, string[]> = {
+      'half past two': ['14:30', '02:30'],
+      "9 o'clock": ['09:00', '21:00'],
+      'quarter to one': ['12:45', '00:45'],
+      'ten past eight': ['08:10', '20:10'],
+      'come at 9:15': ['09:15', '21:15'],
+      'half past seven in the evening': ['19:30'],
+      '4:30 in the afternoon': ['16:30'],
+      'nine forty five am': ['09:45'],
+      midnight: ['00:00'],
+      'at 14:30, on 2026-05-08, for 5 days, 3.5 kg': [],
+    };
+    for (const [text, times] of Object.entries(said)) assert.deepEqual(timesSaid(text), times, text);
+    assert.deepEqual(timesSaid('half past two or 3 pm', true), ['15:00']);
+    const random = Random.fromSeed('times');
+    for (let hour = 0; hour < 24; hour++)
+      for (const minute of ['00', '05', '15', '30', '45'])
+        for (let i = 0; i < 12; i++) {
+          const value = `${String(hour).padStart(2, '0')}:${minute}`;
+          const words = restate(value, random);
+          assert.ok(saysValue(`please come at ${words}, thanks`, value), `${value}: ${words}`);
+        }
+  });
+
   it('what is restated says the value', () => {
     const random = Random.fromSeed('restate');
     const values = ['2026-03-04', '1999-12-31', '14:30', '09:00', '12:00', '00:15', 0, 7, 42, 100];

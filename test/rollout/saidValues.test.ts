@@ -27,9 +27,9 @@ const tools = [
 ];
 
 /** All calls that random walks come to, as `name{…}`. */
-function calls(prompt: string, walks = 120): Set<string> {
+function calls(prompt: string, walks = 120, among = tools): Set<string> {
   const ids = tokenizer.encode(prompt);
-  const grammar = new CallGrammar(tokenizer, tools, true);
+  const grammar = new CallGrammar(tokenizer, among, true);
   const random = Random.fromSeed(prompt);
   return new Set(
     Array.from({ length: walks }, () => {
@@ -84,5 +84,40 @@ describe('values that were said and keep what the schema says of their form', ()
       [...calls('Nothing here')].filter((call) => call.startsWith('maybe')).sort(),
       ['maybe{}', 'maybe{"books":[]}'].filter((call) => call !== 'x').sort(),
     );
+  });
+
+  it('a form that the description asks for, or the shape of its example, counts where the schema has none', () => {
+    const says = (description: string): object => ({ type: 'string', description });
+    const visits = [
+      tool('book', { patient: says('number such as P207'), time: says('HH:MM') }, { day: says('YYYY-MM-DD') }),
+      tool('ring', { who: says('name or number such as P207'), at: says('HH:MM, or now') }),
+    ];
+    const made = calls('Could Rufus, P250, come on 2026-05-08 at half past two?', 400, visits);
+    const booked = [...made].filter((call) => call.startsWith('book'));
+    // which half of the day is not said
+    assert.deepEqual(booked.sort(), [
+      'book{"patient":"P250","time":"02:30","day":"2026-05-08"}',
+      'book{"patient":"P250","time":"02:30"}',
+      'book{"patient":"P250","time":"14:30","day":"2026-05-08"}',
+      'book{"patient":"P250","time":"14:30"}',
+    ]);
+    assert.ok(
+      [...made].some((call) => /^ring\{"who":"Rufus/.test(call)),
+      'what leaves it open is any words',
+    );
+    assert.deepEqual(namesIn(calls('Could Rufus come at half past two?', 120, visits)), ['ring']);
+  });
+
+  it('an optional number is not one that another number took, unless it was said twice', () => {
+    const dose = [
+      tool('dose', { kilos: { type: 'number' } }, { doses: { type: 'number' }, days: { type: 'integer' } }),
+    ];
+    assert.deepEqual([...calls('How much for 62 kg?', 60, dose)], ['dose{"kilos":62}']);
+    const twice = calls('5 kilos for 5 days', 200, dose);
+    assert.ok(twice.has('dose{"kilos":5,"days":5}'));
+    for (const call of calls('8 kg, split in 2', 200, dose))
+      assert.ok(new Set(call.match(/\d/g)).size === call.match(/\d/g)!.length, call);
+    const grid = [tool('grid', { width: { type: 'integer' }, height: { type: 'integer' } })];
+    assert.deepEqual([...calls('a square grid of 7', 60, grid)], ['grid{"width":7,"height":7}']);
   });
 });

@@ -52,9 +52,30 @@ function dateWords(year: number, month: number, day: number, random: Random): st
 function timeWords(hour: number, minute: number, random: Random): string | null {
   const twelve = hour % 12 === 0 ? 12 : hour % 12;
   const half = hour < 12 ? 'am' : 'pm';
-  const plain = minute === 0 ? `${twelve}` : `${twelve}:${String(minute).padStart(2, '0')}`;
-  return random.pick([`${plain}${half}`, `${plain} ${half}`, ...(hour === 12 && minute === 0 ? ['noon'] : [])]);
+  const plain = minute === 0 ? `${twelve}` : `${twelve}:${two(minute)}`;
+  // "half past two" is in the afternoon; what is not in the day says so
+  const isDay = hour >= FIRST_HOUR && hour < FIRST_HOUR + 12;
+  const spoken = wordsFor(twelve, minute);
+  const ofDay = hour < 12 ? 'in the morning' : hour < 18 ? 'in the afternoon' : 'in the evening';
+  return random.pick([
+    `${plain}${half}`,
+    `${plain} ${half}`,
+    ...(spoken && isDay ? [spoken, spoken] : []),
+    ...(spoken && !isDay && hour > 4 ? [`${spoken} ${ofDay}`] : []),
+    ...(hour === 12 && minute === 0 ? ['noon'] : []),
+  ]);
 }
+
+/** "half past two", "quarter to three", "nine o'clock"; null: people say such a time in digits. */
+function wordsFor(twelve: number, minute: number): string | null {
+  if (minute === 0) return `${UNITS[twelve]} o'clock`;
+  if (minute === 30) return `half past ${UNITS[twelve]}`;
+  if (minute === 15) return `quarter past ${UNITS[twelve]}`;
+  return minute === 45 ? `quarter to ${UNITS[(twelve % 12) + 1]}` : null;
+}
+
+/** Without more the hours of a day are meant: from seven in the morning to a quarter to seven in the evening. */
+const FIRST_HOUR = 7;
 
 const ordinal = (n: number): string =>
   `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
@@ -114,15 +135,64 @@ export function datesSaid(text: string): string[] {
   return out;
 }
 
-/** Times (hh:mm) that a text says with am, pm or noon. */
-export function timesSaid(text: string): string[] {
+const HOURS = UNITS.slice(1, 13).join('|');
+const HOUR = `(\\d{1,2}|${HOURS})`;
+const OF_DAY = "(?:\\s*(?:([ap])\\.?m\\b\\.?|(?:o'?clock )?(?:in the|at|this) (morning|afternoon|evening|night)))";
+const MINUTES: Readonly<Record<string, number>> = {
+  half: 30,
+  quarter: 15,
+  'a quarter': 15,
+  five: 5,
+  ten: 10,
+  twenty: 20,
+};
+const IN_WORDS: Readonly<Record<string, number>> = {
+  fifteen: 15,
+  thirty: 30,
+  'forty five': 45,
+  'forty-five': 45,
+  ten: 10,
+  twenty: 20,
+};
+const TIMES = {
+  digits: new RegExp(
+    `(?<![\\d:.-]|\\b(?:past|to) )${HOUR}(?:[:.](\\d\\d)| (fifteen|thirty|forty[ -]five|ten|twenty))?${OF_DAY}`,
+    'gi',
+  ),
+  clock: /(?<![\d:.-])(\d{1,2}):(\d\d)(?![\d:.]|\s?[ap]\.?m|\s(?:in the|at|this)\s)/gi,
+  whole: new RegExp(`(?<![\\d:.-])${HOUR} o'?clock\\b`, 'gi'),
+  past: new RegExp(`\\b(half|a quarter|quarter|five|ten|twenty) (past|to) ${HOUR}\\b${OF_DAY}?`, 'gi'),
+};
+
+const hourOf = (said: string): number => (/^\d/.test(said) ? Number(said) : UNITS.indexOf(said.toLowerCase()));
+
+/**
+ * Times (hh:mm) that a text says: "3 pm", "half past two", "9 o'clock", noon. Where it does not say which half of the
+ * day is meant, both, that of the day first. @param isSure only where it says so
+ */
+export function timesSaid(text: string, isSure = false): string[] {
   const out: string[] = [];
-  for (const [, hour, minute, half] of text.matchAll(/\b(\d{1,2})(?:[:.](\d\d))?\s?([ap])\.?m\b/gi)) {
-    const h = (Number(hour) % 12) + (half!.toLowerCase() === 'p' ? 12 : 0);
-    if (Number(hour) <= 12 && Number(minute ?? 0) < 60) out.push(`${two(h)}:${minute ?? '00'}`);
+  const add = (hour: number, minute: number, half?: string): void => {
+    if (hour > 23 || minute > 59 || (half !== undefined && hour > 12)) return;
+    const [early, late] = [hour % 12, (hour % 12) + 12];
+    const both = hour > 12 || hour === 0 ? [hour] : early >= FIRST_HOUR ? [early, late] : [late, early];
+    const hours = half === undefined ? both : [/^(a|morning)/.test(half) && half !== 'afternoon' ? early : late];
+    if (isSure && hours.length > 1) return;
+    for (const h of hours) out.push(`${two(h)}:${two(minute)}`);
+  };
+  for (const [, hour, minute, words, half, ofDay] of text.matchAll(TIMES.digits))
+    add(hourOf(hour!), words ? IN_WORDS[words.toLowerCase()]! : Number(minute ?? 0), (half ?? ofDay)?.toLowerCase());
+  for (const [, hour, minute] of text.matchAll(TIMES.clock)) if (hour!.length === 1) add(Number(hour), Number(minute));
+  for (const [, hour] of text.matchAll(TIMES.whole)) add(hourOf(hour!), 0);
+  for (const [, minute, side, hour, half, ofDay] of text.matchAll(TIMES.past)) {
+    const minutes = MINUTES[minute!.toLowerCase()]!;
+    const isTo = side!.toLowerCase() === 'to';
+    const full = hourOf(hour!);
+    add(isTo ? ((full + 10) % 12) + 1 : full, isTo ? 60 - minutes : minutes, (half ?? ofDay)?.toLowerCase());
   }
   if (/\bnoon\b/i.test(text)) out.push('12:00');
-  return out;
+  if (/\bmidnight\b/i.test(text)) out.push('00:00');
+  return [...new Set(out)];
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

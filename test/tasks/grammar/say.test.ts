@@ -63,7 +63,9 @@ describe('the grammar of requests', () => {
     assert.ok(said.filter((request) => /\bto red\b/.test(request)).length > 20);
     assert.ok(!said.some((request) => /\b(in|at|near|around) kitchen\b/.test(request)));
     const find = tool('findLight', 'Find a light.', properties, { required: [] });
-    assert.ok(!many(300, (r) => sayCall(toolTalk(find), args, { random: r })).some(({ text: t }) => /\bto red\b/.test(t)));
+    assert.ok(
+      !many(300, (r) => sayCall(toolTalk(find), args, { random: r })).some(({ text: t }) => /\bto red\b/.test(t)),
+    );
     const clean = tool('startCleaning', 'Start a machine.', { time: text, date: text, frequency: text });
     for (const when of ['for two hours', 'this sunday', 'every morning'])
       for (const name of ['time', 'date', 'frequency'])

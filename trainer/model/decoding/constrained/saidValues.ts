@@ -48,7 +48,7 @@ function compiled(pattern: string): BoundedPattern | null {
 interface Found {
   spans: Map<Schema, readonly number[][] | null>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
-  restated: string[] | null;
+  restated: ReturnType<typeof restatedIn> | null;
 }
 
 /** What was said, as far as schemas take it; for one turn, since each turn may copy from more. */
@@ -79,11 +79,11 @@ export class SaidValues {
     return found;
   }
 
-  /** Dates and times that were said in words, as far as the schema takes them. */
+  /** Dates and times that were said in words, as far as the schema takes them; "half past two" only by its form. */
   restated(schema: Schema): string[] {
     this.found.restated ??= restatedIn(this.tokenizer, this.source);
     const fits = formOf(schema);
-    return fits ? this.found.restated.filter(fits) : this.found.restated;
+    return fits ? this.found.restated.all.filter(fits) : this.found.restated.sure;
   }
 
   private numbersByTypeOf(type: 'integer' | 'number'): ReturnType<typeof numbersIn> {

@@ -139,8 +139,12 @@ export function numbersIn(
 
 /**
  * Dates (yyyy-mm-dd) and times (hh:mm) that users and tools said in words: what a copy of their words could not say.
+ * `sure`: those that have one reading only.
  */
-export function restatedIn(tokenizer: Tokenizer, source: SpanSource): string[] {
+export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: string[]; sure: string[] } {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
-  return [...new Set(texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text)]))];
+  const said = (isSure: boolean): string[] => [
+    ...new Set(texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text, isSure)])),
+  ];
+  return { all: said(false), sure: said(true) };
 }
