@@ -9,6 +9,7 @@ import {
   clock,
   company,
   day,
+  decade,
   duration,
   complaint,
   country,
@@ -136,7 +137,9 @@ const KINDS: readonly EverydayKind[] = [
       oneOf(
         from(
           'Sunday morning|Road Trip|Focus|Party Hits|Rainy Days|Gym|Sleep Well|Kitchen Dance|Old ' +
-            'Favourites|Office Hours|Long Drive|Guilty Pleasures|For the Kids|Summer Nights',
+            'Favourites|Office Hours|Long Drive|Guilty Pleasures|For the Kids|Summer Nights|Best of the Nineties|' +
+            'Coffee and Rain on Sunday|Songs for the Shower|Indie Folk for Focus|An Evening at the Lake|Late Night Jazz|' +
+            'Running to the Beat|A Day in the Garden|Party until the Morning',
         ),
         (random) => `${firstName(random)}'s ${random.pick(['favourites', 'mix', 'party', 'songs'])}`,
       ),
@@ -155,8 +158,11 @@ const KINDS: readonly EverydayKind[] = [
     /^(relation|proximity|vicinity|nearness)$/,
     from('near|close to|next to|around|not far from|within walking distance of|in the area of|nearest'),
   ),
-  kind(/^(condition|weather|sky)$/, from('rain|snow|wind|sunshine|fog|hail|storms|clouds|thunder|showers')),
-  kind(/^(temperature|warmth)$/, from('cold|warm|hot|chilly|mild|freezing')),
+  kind(
+    /^(condition|weather|sky)$/,
+    from('rain|snow|wind|sunshine|fog|hail|storms|clouds|thunder|showers|rainy|snowy|windy|sunny|foggy|stormy|cloudy'),
+  ),
+  kind(/^(temperature|warmth)$/, from('cold|warm|hot|chilly|mild|freezing|colder|warmer|cool|boiling|icy')),
   kind(/^(colou?r|shade)$/, from('red|green|blue|orange|purple|black|white|yellow|pink|turquoise|grey|dark blue')),
   strict(/^(size|fit)$/, from('small|medium|large|extra large|tiny')),
   kind(/^(material|fabric)$/, from('oak|cotton|leather|steel|wool|glass|linen|pine')),
@@ -223,7 +229,8 @@ const KINDS: readonly EverydayKind[] = [
   strict(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
   strict(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),
   strict(/^unit$/, from('kilograms|miles|hours|grams|litres|pounds|metres|stars|points')),
-  strict(/^(year|decade)$/, year),
+  strict(/^decade$/, decade),
+  strict(/^year$/, year),
   strict(/^month$/, MONTH),
   strict(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
   kind(
@@ -262,6 +269,7 @@ export function everydayKind(
   if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
   const thing = namedIn(described);
   if (thing !== undefined && !VAGUE.test(thing) && of(thing)) return of(thing)!;
+  if (last === 'year' && described.includes('decade')) return YEAR_OR_DECADE;
   // "time: when, or for how long"
   if (/^(time|when)$/.test(last) && described.includes('long')) return HOW_LONG;
   const named = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
@@ -287,6 +295,7 @@ export function everydayKind(
   return (isPerson(last) && of('person')) || null;
 }
 
+const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));
 const HOW_LONG = strict(/^$/, oneOf(clock, when, duration));
 
 /** "location: name of the cinema", "device: which lamp" */

@@ -31,6 +31,15 @@ export const lastName = from(
 );
 export const fullName: Draw = (random) => `${firstName(random)} ${lastName(random)}`;
 export const person = oneOf(fullName, fullName, fullName, firstName, lastName);
+const longName: Draw = (r) =>
+  r.pick([
+    `${firstName(r)} van ${lastName(r)}`,
+    `${firstName(r)} de la ${lastName(r)}`,
+    `${firstName(r)} ${firstName(r)} ${lastName(r)}`,
+    `${firstName(r)} ${lastName(r)} Jr.`,
+    `${firstName(r)} ${firstName(r)[0]!}. ${lastName(r)}`,
+    `${firstName(r)} and ${firstName(r)} ${lastName(r)}`,
+  ]);
 
 export const city = from(
   'Oslo|Lima|Turin|Dakar|Kyoto|Porto|Quito|Riga|Tunis|Utrecht|Vienna|Warsaw|Bergen|Cork|Denver|Fargo|Ghent|Havana|Izmir|Jaipur|Lagos|Malmo|Nairobi|Odessa|Perth|New ' +
@@ -44,7 +53,7 @@ export const country = from(
 );
 export const province = from(
   'Texas|Ohio|Vermont|Oregon|Kansas|Utah|Bavaria|Tuscany|Ontario|Quebec|Provence|Andalusia|Queensland|North ' +
-    'Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho',
+    'Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho|TX|OH|CA|NY|FL|WA|IL|UT|AZ|GA',
 );
 export const plain = from(
   'amber|basil|cedar|delta|ember|falcon|garnet|heron|indigo|jasmine|kestrel|lilac|maple|nutmeg|olive|pepper|quartz|raven|saffron|thistle|umber|violet|walnut|yarrow|zephyr',
@@ -56,6 +65,22 @@ const ADJECTIVE = from(
 const NOUN = from(
   'River|Garden|Mountain|Letter|Night|Shadow|Harbour|Road|Summer|Kingdom|Mirror|Station|Song|Storm|Daughter|Clock|Island|Window|Stranger|Forest|Promise|Machine|Lantern|Bridge|Circus|Desert|Ocean|Orchard|Voyage|Witness|Tower|Feather',
 );
+/** Titles of books and songs are often longer than four words, and hold commas, colons and numbers. */
+const LONG_TITLES: readonly Draw[] = [
+  (r) => `The ${ADJECTIVE(r)} ${NOUN(r)} of ${firstName(r)} ${lastName(r)}`,
+  (r) => `How ${firstName(r)} Found the ${ADJECTIVE(r)} ${NOUN(r)}`,
+  (r) => `All the ${NOUN(r)}s That We Never Saw`,
+  (r) => `${ADJECTIVE(r)} ${NOUN(r)}, ${ADJECTIVE(r)} ${NOUN(r)}`,
+  (r) => `${NOUN(r)}: The ${ADJECTIVE(r)} ${NOUN(r)}`,
+  (r) => `Live at the ${NOUN(r)} in ${city(r)}`,
+  (r) => `${NOUN(r)} ${2 + r.int(4)}`,
+  (r) => `From the ${NOUN(r)} to the ${ADJECTIVE(r)} ${NOUN(r)}`,
+  (r) => `A Short History of the ${ADJECTIVE(r)} ${NOUN(r)}`,
+  (r) => `${firstName(r)}'s Guide to the ${NOUN(r)}s of ${city(r)}`,
+  (r) => `When the ${NOUN(r)} Comes Back for ${firstName(r)}`,
+  (r) => `Do Not Look Behind the ${NOUN(r)}`,
+  (r) => `${2 + r.int(30)} ${NOUN(r)}s and a ${NOUN(r)}`,
+];
 export const title: Draw = loose((random) =>
   oneOf(
     (r) => `The ${ADJECTIVE(r)} ${NOUN(r)}`,
@@ -68,6 +93,9 @@ export const title: Draw = loose((random) =>
     (r) => `My ${ADJECTIVE(r)} ${NOUN(r)}`,
     (r) => NOUN(r),
     (r) => `The ${NOUN(r)} and the ${NOUN(r)}`,
+    (r) => r.pick(LONG_TITLES)(r),
+    (r) => r.pick(LONG_TITLES)(r),
+    (r) => r.pick(LONG_TITLES)(r),
     from(
       'Waiting for You|Never Again|Back to the Start|Tell Me Why|Dancing Alone|Where We Belong|All ' +
         'My Friends|Run Away with Me|Nobody Knows|One More Time|Take the Long Way|Learning to Swim',
@@ -78,6 +106,7 @@ export const band: Draw = loose(
   oneOf(
     fullName,
     fullName,
+    longName,
     (random) => `The ${ADJECTIVE(random)} ${NOUN(random)}s`,
     (random) => `${ADJECTIVE(random)} ${NOUN(random)}`,
     (random) => `DJ ${firstName(random)}`,
@@ -121,6 +150,19 @@ export const clock: Draw = (random) => {
 const ORDINALS = 'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth|fifteenth|twentieth'.split(
   '|',
 );
+/** A day as people write it. */
+const writtenDay: Draw = (random) => {
+  const [month, n, later] = [MONTH(random), 4 + random.int(16), 2026 + random.int(12)];
+  return random.pick([
+    `${month} ${n}th`,
+    `${month} ${n}th, ${later}`,
+    `${month.slice(0, 3)}. ${n}, ${later}`,
+    `${month.slice(0, 3)} ${n}`,
+    `${month} the ${random.pick(ORDINALS)}, ${later}`,
+    `${1 + random.int(12)}/${n}/${later}`,
+    `${n}.${1 + random.int(12)}.`,
+  ]);
+};
 /** A day as people say it. */
 export const day: Draw = oneOf(
   from(
@@ -132,6 +174,7 @@ export const day: Draw = oneOf(
   (random) => `${MONTH(random).toLowerCase()} ${random.pick(ORDINALS)}`,
   (random) => `the ${random.pick(ORDINALS)} of ${MONTH(random)}`,
   (random) => `${WEEKDAY(random)} the ${random.pick(ORDINALS)}`,
+  writtenDay,
 );
 export const partOfDay = from(
   'morning|this morning|tomorrow morning|afternoon|this afternoon|evening|this ' +
@@ -187,11 +230,13 @@ export const when: Draw = oneOf(
   clock,
   (random) => `${random.pick(['tomorrow', 'today', 'tonight', 'friday'])} at ${clock(random)}`,
   (random) => `the ${4 + random.int(16)}th of ${MONTH(random)}`,
+  writtenDay,
 );
 export const isoDate: Draw = (random) =>
   `${2024 + random.int(4)}-${two(1 + random.int(12))}-${two(1 + random.int(28))}`;
 export const isoTime: Draw = (random) => `${two(7 + random.int(14))}:${random.pick(['00', '15', '30', '45'])}`;
 export const year: Draw = (random) => String(1950 + random.int(76));
+export const decade = from('fifties|sixties|seventies|eighties|nineties|the eighties|the 1970s|1990s|80s|the 2000s');
 
 export const sentence = oneOf(
   from(
