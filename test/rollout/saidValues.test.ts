@@ -120,4 +120,27 @@ describe('values that were said and keep what the schema says of their form', ()
     const grid = [tool('grid', { width: { type: 'integer' }, height: { type: 'integer' } })];
     assert.deepEqual([...calls('a square grid of 7', 60, grid)], ['grid{"width":7,"height":7}']);
   });
+
+  it('words that an argument took are no optional one, but for the end of them; a long text may hold them', () => {
+    const text = { type: 'string' };
+    const alarm = [tool('alarm', { time: text }, { part: text })];
+    const made = [...calls('at eight forty am', 600, alarm)].filter((call) => call.includes('"time":"eight forty am"'));
+    assert.deepEqual(made.sort(), [
+      'alarm{"time":"eight forty am","part":"am"}',
+      'alarm{"time":"eight forty am","part":"at"}',
+      'alarm{"time":"eight forty am","part":"forty am"}',
+      'alarm{"time":"eight forty am"}',
+    ]);
+    const lunch = [tool('add', { title: text }, { guest: text })];
+    assert.ok(calls('lunch with Ana', 400, lunch).has('add{"title":"lunch with Ana","guest":"Ana"}'));
+    assert.ok(!calls('lunch with Ana', 400, lunch).has('add{"title":"lunch","guest":"lunch with Ana"}'));
+    assert.ok(calls('Ana and Ana', 400, lunch).has('add{"title":"Ana","guest":"Ana"}'), 'said twice');
+    const mail = [tool('send', { body: text }, { to: text })];
+    assert.ok(calls('Ana is here', 400, mail).has('send{"body":"Ana is here","to":"Ana"}'));
+    const both = [tool('move', { from: text, to: text })];
+    assert.ok(
+      calls('Oslo', 60, both).has('move{"from":"Oslo","to":"Oslo"}'),
+      'what is required is never without a value',
+    );
+  });
 });

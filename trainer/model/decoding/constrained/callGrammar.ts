@@ -5,7 +5,7 @@ import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
-import { PART, spanStates } from './spans';
+import { PART, spanStates, type Copied } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -14,9 +14,13 @@ const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const MAX_DEPTH = 5;
 
 /** What may be copied from, and what of it schemas take; said: null where strings are free. */
-type Source = SpanSource & { said: SaidValues | null };
-/** What follows a value; told a number that was taken from what was said. */
-type ThenSaid = (said?: string) => readonly State[];
+type Source = SpanSource & {
+  said: SaidValues | null;
+  /** spans that other arguments of the object took: an optional one takes none of them */
+  copied: readonly Copied[];
+};
+/** What follows a value; told a number or a span that was taken from what was said. */
+type ThenSaid = (said?: string | Copied) => readonly State[];
 
 /**
  * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow
@@ -57,6 +61,7 @@ export class CallGrammar implements Grammar {
     const source: Source = {
       ...given,
       said: this.spans ? new SaidValues(this.tokenizer, given, this.special.notInSpan) : null,
+      copied: [],
     };
     const done: Then = () => [];
     const end: Then = () => literal([this.special.end], done);
@@ -96,13 +101,13 @@ export class CallGrammar implements Grammar {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
-        // "62 kilos" is said once: no optional number beside it may be 62, too
-        const own = required.has(key) ? source : left;
+        // "62 kilos" is said once: no optional argument beside it may be 62, too
+        const own = required.has(key) || isLong(key) ? source : left;
         if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
             this.value(value, root, own, depth + 1, (said) =>
-              rest(j + 1, false, said === undefined ? left : { ...left, said: left.said?.without(said) ?? null }),
+              rest(j + 1, false, said === undefined || isLong(key) ? left : withoutSaid(left, said)),
             ),
           ),
         );
@@ -151,13 +156,14 @@ export class CallGrammar implements Grammar {
     }
   }
 
-  private string(schema: Schema, source: Source, then: Then): readonly State[] {
+  private string(schema: Schema, source: Source, then: ThenSaid): readonly State[] {
     const close: Then = () => this.seq('"', then);
+    const closeSpan = (span: Copied): readonly State[] => this.seq('"', () => then(span));
     if (source.said) {
       const formed = source.said.spans(schema);
       const states = formed
         ? formed.flatMap((ids) => literal(ids, close))
-        : spanStates(this.tokenizer, source, this.special.notInSpan, close);
+        : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.copied);
       const restated = source.said.restated(schema);
       if (formed && formed.length + restated.length === 0) return [];
       if (formed || states.length > 0)
@@ -191,8 +197,11 @@ export class CallGrammar implements Grammar {
     const properties = (schema.properties ?? {}) as Record<string, Schema>;
     return ([schema.type ?? ['string', 'number', 'boolean']].flat() as string[]).some((type) => {
       switch (type) {
-        case 'string':
-          return said.spans(schema)?.length !== 0 || said.restated(schema).length > 0;
+        case 'string': {
+          const formed = said.spans(schema);
+          const isLeft = formed ? formed.length > 0 : source.copied.length === 0 || this.hasSpan(source);
+          return isLeft || said.restated(schema).length > 0;
+        }
         case 'integer':
         case 'number':
           return (said.numbers(type, schema, isOptional)?.length ?? (isOptional ? 0 : 1)) > 0;
@@ -211,6 +220,10 @@ export class CallGrammar implements Grammar {
     });
   }
 
+  private hasSpan(source: Source): boolean {
+    return spanStates(this.tokenizer, source, this.special.notInSpan, () => [], source.copied).length > 0;
+  }
+
   private array(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
     const items = (schema.items ?? { type: 'string' }) as Schema;
     const close: Then = () => this.seq(']', then);
@@ -225,6 +238,15 @@ export class CallGrammar implements Grammar {
     ]);
   }
 }
+
+/** What is long may well hold what another argument names. */
+const isLong = (key: string): boolean =>
+  /body|message|text|notes?$|comment|content|description|summary|reason|details?$/i.test(key);
+
+const withoutSaid = (source: Source, said: string | Copied): Source =>
+  typeof said === 'string'
+    ? { ...source, said: source.said?.without(said) ?? null }
+    : { ...source, copied: [...source.copied, said] };
 
 interface SpecialIds {
   call: number;

@@ -1,7 +1,7 @@
 import { datesSaid, numbersSaid, timesSaid } from '../../../base/restate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import type { State, Then } from './grammar';
+import type { State } from './grammar';
 
 const MAX_SPAN_TOKENS = 48;
 /**
@@ -39,14 +39,23 @@ function isSeam(text: (p: number) => string, p: number, rangeStart: number, rang
   return !isInsideWord(before, after);
 }
 
+/** Places of the source that a value was copied from: [start, end). */
+export type Copied = readonly [start: number, end: number];
+
+/** Words that one argument took are not another's, but for the end of it: "lunch with Ana" names Ana, too. */
+const isFree = (from: number, to: number, copied: readonly Copied[]): boolean =>
+  copied.every(([start, end]) => to <= start || from >= end || (from > start && to === end));
+
 /**
  * Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew.
+ * @param copied spans that are not to be said again
  */
 export function spanStates(
   tokenizer: Tokenizer,
   source: SpanSource,
   excluded: ReadonlySet<number>,
-  then: Then,
+  then: (span: Copied) => readonly State[],
+  copied: readonly Copied[] = [],
 ): readonly State[] {
   const text = (p: number): string => tokenizer.tokenText(source.ids[p]!).replace(PART, 'x');
   const mayCopy = (p: number, end: number, left: number): boolean =>
@@ -54,14 +63,16 @@ export function spanStates(
   const isBlank = (p: number): boolean => text(p).trim() === '';
   return source.ranges.flatMap(([start, end]) => {
     const isEnd = (p: number): boolean => !isBlank(p - 1) && isSeam(text, p, start, end);
+    const isWhole = (from: number, p: number): boolean => isEnd(p) && isFree(from, p, copied);
     /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
-    const canEnd = (p: number, left: number): boolean => isEnd(p) || (mayCopy(p, end, left) && canEnd(p + 1, left - 1));
-    const step = (p: number, left: number): State => ({
-      edges: [{ id: source.ids[p]!, to: () => inside(p + 1, left - 1) }],
+    const canEnd = (from: number, p: number, left: number): boolean =>
+      isWhole(from, p) || (mayCopy(p, end, left) && canEnd(from, p + 1, left - 1));
+    const step = (from: number, p: number, left: number): State => ({
+      edges: [{ id: source.ids[p]!, to: () => inside(from, p + 1, left - 1) }],
     });
-    const inside = (p: number, left: number): readonly State[] => [
-      ...(isEnd(p) ? then() : []),
-      ...(mayCopy(p, end, left) && canEnd(p + 1, left - 1) ? [step(p, left)] : []),
+    const inside = (from: number, p: number, left: number): readonly State[] => [
+      ...(isWhole(from, p) ? then([from, p]) : []),
+      ...(mayCopy(p, end, left) && canEnd(from, p + 1, left - 1) ? [step(from, p, left)] : []),
     ];
     const out: State[] = [];
     for (let p = start; p < end; p++) {
@@ -69,9 +80,9 @@ export function spanStates(
         !isBlank(p) &&
         isSeam(text, p, start, end) &&
         mayCopy(p, end, MAX_SPAN_TOKENS) &&
-        canEnd(p + 1, MAX_SPAN_TOKENS - 1)
+        canEnd(p, p + 1, MAX_SPAN_TOKENS - 1)
       )
-        out.push(step(p, MAX_SPAN_TOKENS));
+        out.push(step(p, p, MAX_SPAN_TOKENS));
     }
     return out;
   });
