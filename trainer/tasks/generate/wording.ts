@@ -67,7 +67,9 @@ export class Wording {
 
   private one(talk: ToolTalk, args: Arguments, isNew: boolean, options: SayOptions): Said | null {
     const { random } = options;
-    if (!this.isLoose(random))
+    // a word that is only near, and no value, would say nothing
+    const saysNothing = talk.parameters.length > 0 && Object.keys(args).length === 0;
+    if (!this.isLoose(random) || saysNothing)
       return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     const word = (kind: Parameters<Associations['pick']>[1]): string | null =>

@@ -6,6 +6,7 @@ import { introduce, tidy, valuesOf, flagsOf, type Said, type SayOptions } from '
 import { partsOf } from '../grammar/parts';
 import { capital, chatter } from '../grammar/sentence';
 import type { ToolTalk } from '../grammar/toolTalk';
+import { coherence } from './associations';
 import type { WordKind } from './wordVectors';
 
 /** A word of this kind that goes with what is asked for. */
@@ -192,9 +193,20 @@ export function sayElsewhere(word: PickWord, random: Random): Said | null {
   return { text: chatter(random.next() < 0.5 ? capital(filled) : filled, [], random), form: form.name };
 }
 
+/** So many sentences are made, of which the one is taken whose words belong together best. */
+const TRIED = 5;
+
 function worded(text: string, word: PickWord, random: Random): string | null {
-  let isWhole = true;
+  const tried = Array.from({ length: TRIED }, () => filled(text, word, random)).filter((one) => one !== null);
+  const [best] = tried
+    .map((one) => ({ text: one.text, coherence: coherence(one.words) }))
+    .sort((a, b) => b.coherence - a.coherence);
+  return best?.text ?? null;
+}
+
+function filled(text: string, word: PickWord, random: Random): { text: string; words: string[] } | null {
   const taken = new Set<string>();
+  let isWhole = true;
   const take = (kind: WordKind): string => {
     const drawn = [word(kind), word(kind), word(kind)];
     const found = drawn.find((each) => each !== null && !taken.has(each)) ?? null;
@@ -205,7 +217,7 @@ function worded(text: string, word: PickWord, random: Random): string | null {
   const out = text
     .replaceAll('{a n}', () => withArticle(random.next() < 0.3 ? `${take('a')} ${take('n')}` : take('n')))
     .replace(/\{([nsvdga])\}/g, (_, kind: WordKind) => take(kind));
-  return isWhole ? out : null;
+  return isWhole ? { text: out, words: [...taken] } : null;
 }
 
 const withArticle = (words: string): string => `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
