@@ -282,7 +282,8 @@ export const sampling = {
     .enum(['auto', 'none', 'schema', 'schema+spans', 'schema+spans+words'])
     .default(DEFAULTS.constraint)
     .describe(
-      'schema-constrained decoding: calls fit the schemas; their strings are copied (spans); ' +
+      'schema-constrained decoding: calls fit the schemas; their strings are copied and keep the forms that ' +
+        'descriptions ask for (spans); ' +
         "answers hold only words of the request, the results, the tools' names and a list of " +
         'function words (words); auto: schema+spans+words for the embedded model, none for others',
     ),
