@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { datesSaid, numbersSaid, numberWords, restate, saysValue, timesSaid } from '../../trainer/base/restate';
+import {
+  datesSaid,
+  monthsSaid,
+  numbersSaid,
+  numberWords,
+  restate,
+  saysValue,
+  timesSaid,
+} from '../../trainer/base/restate';
 import { Random } from '../../trainer/base/random';
 
 describe('values said in other words', () => {
@@ -57,6 +65,12 @@ describe('values said in other words', () => {
           const words = restate(value, random);
           assert.ok(saysValue(`please come at ${words}, thanks`, value), `${value}: ${words}`);
         }
+  });
+
+  it('months with their name and a year', () => {
+    assert.deepEqual(monthsSaid('in June 2025, Sep. of 2026 or 2027'), ['2025-06', '2026-09']);
+    assert.equal(restate('2025-06', Random.fromSeed(1)), 'June 2025');
+    assert.ok(saysValue('the money for December 2024', '2024-12') && !saysValue('in december', '2024-12'));
   });
 
   it('what is restated says the value', () => {

@@ -32,6 +32,8 @@ export function restate(value: unknown, random: Random): string | null {
   if (typeof value !== 'string') return null;
   const date = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value);
   if (date) return dateWords(Number(date[1]), Number(date[2]), Number(date[3]), random);
+  const month = /^(\d{4})-(\d\d)$/.exec(value);
+  if (month) return monthWords(month[1]!, Number(month[2]));
   const time = /^(\d\d):(\d\d)$/.exec(value);
   return time ? timeWords(Number(time[1]), Number(time[2]), random) : null;
 }
@@ -47,6 +49,11 @@ function dateWords(year: number, month: number, day: number, random: Random): st
     `the ${ordinal(day)} of ${said} ${year}`,
     `${said} ${ordinal(day)} ${year}`,
   ]);
+}
+
+function monthWords(year: string, month: number): string | null {
+  const name = MONTHS[month - 1];
+  return name === undefined ? null : `${name.charAt(0).toUpperCase()}${name.slice(1)} ${year}`;
 }
 
 function timeWords(hour: number, minute: number, random: Random): string | null {
@@ -135,6 +142,15 @@ export function datesSaid(text: string): string[] {
   return out;
 }
 
+const MONTH_OF_YEAR = new RegExp(`\\b${MONTH}(?:\\s+of)?,?\\s+(\\d{4})\\b`, 'gi');
+
+/** Months (yyyy-mm) that a text says with their name and a year. */
+export const monthsSaid = (text: string): string[] =>
+  [...text.matchAll(MONTH_OF_YEAR)].map(([, month, year]) => {
+    const index = MONTHS.findIndex((name) => name.startsWith(month!.toLowerCase().slice(0, 3)));
+    return `${year}-${two(index + 1)}`;
+  });
+
 const HOURS = UNITS.slice(1, 13).join('|');
 const HOUR = `(\\d{1,2}|${HOURS})`;
 const OF_DAY = "(?:\\s*(?:([ap])\\.?m\\b\\.?|(?:o'?clock )?(?:in the|at|this) (morning|afternoon|evening|night)))";
@@ -206,6 +222,7 @@ export function saysValue(text: string, value: string | number): boolean {
     );
   }
   if (text.toLowerCase().includes(value.toLowerCase())) return true;
+  if (/^\d{4}-\d\d$/.test(value)) return monthsSaid(text).includes(value);
   return /^\d{4}-\d\d-\d\d$/.test(value)
     ? datesSaid(text).includes(value)
     : /^\d\d:\d\d$/.test(value) && timesSaid(text).includes(value);

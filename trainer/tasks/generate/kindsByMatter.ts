@@ -33,6 +33,13 @@ export const COMPANY = oneOf(
 
 const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
   [
+    /^(cancel|cancels|decline|postpone|reschedule|absence|leave|unsubscribe|withdraw)$/,
+    from(
+      'I am ill|changed plans|no longer needed|found another date|the train was late|a family matter|double booking|' +
+        'too expensive|bad weather|moving house|nobody is at home that day|holiday|out of town|short of staff',
+    ),
+  ],
+  [
     /^(car|vehicle|bike|bicycle|truck|van|garage|mileage|motorcycle|fleet)$/,
     from(
       'a flat tyre|the brakes squeak|it does not start|oil leak|a cracked windscreen|the battery is dead|a dent in the ' +

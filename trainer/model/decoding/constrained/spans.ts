@@ -1,4 +1,4 @@
-import { datesSaid, numbersSaid, timesSaid } from '../../../base/restate';
+import { datesSaid, monthsSaid, numbersSaid, timesSaid } from '../../../base/restate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import type { State } from './grammar';
@@ -149,13 +149,12 @@ export function numbersIn(
 }
 
 /**
- * Dates (yyyy-mm-dd) and times (hh:mm) that users and tools said in words: what a copy of their words could not say.
- * `sure`: those that have one reading only.
+ * Dates (yyyy-mm-dd), months and times (hh:mm) that users and tools said in words: what a copy of their words could not
+ * say. `sure`: days, and times that have one reading only.
  */
 export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: string[]; sure: string[] } {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
-  const said = (isSure: boolean): string[] => [
-    ...new Set(texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text, isSure)])),
-  ];
-  return { all: said(false), sure: said(true) };
+  const said = (isSure: boolean): string[] =>
+    texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text, isSure), ...(isSure ? [] : monthsSaid(text))]);
+  return { all: [...new Set(said(false))], sure: [...new Set(said(true))] };
 }
