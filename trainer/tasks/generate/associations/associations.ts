@@ -105,19 +105,6 @@ export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Ra
   return (kind, random) => choice.pick(kind, random);
 }
 
-/** How near some words lie to each other, the mean of all pairs' cosines; 0 for one word. */
-export function coherence(words: readonly string[]): number {
-  const table = wordVectors();
-  const vectors = words.flatMap((word) => {
-    const at = table.indexOf(word);
-    return at === undefined ? [] : [vectorAt(at, table)];
-  });
-  let [sum, pairs] = [0, 0];
-  for (let i = 0; i < vectors.length; i++)
-    for (let j = 0; j < i; j++, pairs++) sum += vectors[i]!.reduce((dot, x, k) => dot + x * vectors[j]![k]!, 0);
-  return pairs === 0 ? 0 : sum / pairs;
-}
-
 /** A sibling lies at least so near (cosine) to the middle of its siblings, and there are no more than that. */
 const SIBLING = 0.36;
 const MOST_SIBLINGS = 12;

@@ -6,7 +6,6 @@ import { introduce, tidy, valuesOf, flagsOf, type Said, type SayOptions } from '
 import { partsOf } from '../grammar/parts';
 import { capital, chatter } from '../grammar/sentence';
 import type { ToolTalk } from '../grammar/toolTalk';
-import { coherence } from './associations';
 import type { WordKind } from './wordVectors';
 
 /** A word of this kind that goes with what is asked for. */
@@ -193,18 +192,7 @@ export function sayElsewhere(word: PickWord, random: Random): Said | null {
   return { text: chatter(random.next() < 0.5 ? capital(filled) : filled, [], random), form: form.name };
 }
 
-/** So many sentences are made, of which the one is taken whose words belong together best. */
-const TRIED = 5;
-
 function worded(text: string, word: PickWord, random: Random): string | null {
-  const tried = Array.from({ length: TRIED }, () => filled(text, word, random)).filter((one) => one !== null);
-  const [best] = tried
-    .map((one) => ({ text: one.text, coherence: coherence(one.words) }))
-    .sort((a, b) => b.coherence - a.coherence);
-  return best?.text ?? null;
-}
-
-function filled(text: string, word: PickWord, random: Random): { text: string; words: string[] } | null {
   const taken = new Set<string>();
   let isWhole = true;
   const take = (kind: WordKind): string => {
@@ -217,7 +205,7 @@ function filled(text: string, word: PickWord, random: Random): { text: string; w
   const out = text
     .replaceAll('{a n}', () => withArticle(random.next() < 0.3 ? `${take('a')} ${take('n')}` : take('n')))
     .replace(/\{([nsvdga])\}/g, (_, kind: WordKind) => take(kind));
-  return isWhole ? { text: out, words: [...taken] } : null;
+  return isWhole ? out : null;
 }
 
 const withArticle = (words: string): string => `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
