@@ -14,7 +14,7 @@ import { describedFacts } from '../../trainer/tasks/generate/pool/describedFacts
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { resultFacts } from '../../trainer/tasks/generate/pool/results';
 import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
-import { everydayKind } from '../../trainer/tasks/generate/everydayKinds';
+import { everydayKind } from '../../trainer/tasks/generate/everydayKind';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';

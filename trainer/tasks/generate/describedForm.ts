@@ -1,6 +1,8 @@
 /** What is made up for a parameter whose description asks for a form. */
 import { formSaid, type FormName } from '../../base/formSaid';
-import { email, isoDate, isoTime, two, type Draw } from './everydayValues';
+import { two, type Draw } from './draw';
+import { isoDate, isoTime } from './everydayTimes';
+import { email } from './everydayValues';
 
 export interface DescribedForm {
   /** what is known counts only if it has the form */

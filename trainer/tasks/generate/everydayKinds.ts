@@ -1,49 +1,46 @@
-/** What people give for a parameter that says nothing of its values but its name. */
-import { isPerson } from './grammar/nouns';
-import { ANY_APP, COMPANY, drawByMatter, MUSIC, STORIES } from './kindsByMatter';
+/** What people give for things of all kinds. */
+import { ANY_APP, COMPANY, MUSIC, STORIES } from './kindsByMatter';
+import { from, loose, oneOf, two, type Draw } from './draw';
+import {
+  clock,
+  day,
+  decade,
+  duration,
+  frequency,
+  isoDate,
+  isoTime,
+  MONTH,
+  partOfDay,
+  share,
+  when,
+  year,
+} from './everydayTimes';
 import {
   band,
   business,
   chore,
   city,
-  clock,
   company,
-  day,
-  decade,
-  duration,
   complaint,
   country,
   email,
   firstName,
-  frequency,
-  from,
   fullName,
-  isoDate,
-  isoTime,
   landmark,
   lastName,
-  loose,
-  MONTH,
-  oneOf,
-  partOfDay,
   person,
   plain,
   postCode,
   province,
   sentence,
-  share,
   subject,
   THING,
   title,
-  two,
   uri,
-  when,
-  year,
-  type Draw,
 } from './everydayValues';
 
 /** Things that a parameter may be called after, and what people say for them. */
-interface EverydayKind {
+export interface EverydayKind {
   /** matches a word of the parameter's name, in the singular */
   words: RegExp;
   draw: Draw;
@@ -51,8 +48,8 @@ interface EverydayKind {
   isStrict: boolean;
 }
 
-const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: false });
-const strict = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: true });
+export const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: false });
+export const strict = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: true });
 /** What is written anew each time, whatever was found under such a name. */
 export const DATE = strict(/^(date|day|deadline|birthday|checkin|checkout|due)$/, isoDate);
 export const TIME = strict(/^(time|clock|hour)$/, isoTime);
@@ -63,7 +60,7 @@ export const SPOKEN = new Map<EverydayKind, Draw>([
 ]);
 
 /** The name's last word says most; of one word the first that matches counts. */
-const KINDS: readonly EverydayKind[] = [
+export const KINDS: readonly EverydayKind[] = [
   strict(/^e?mail$/, email),
   DATE,
   strict(/^(when|range|period|timeframe|timing|moment)$/, when),
@@ -239,86 +236,3 @@ const KINDS: readonly EverydayKind[] = [
   ),
   kind(/^name$/, fullName),
 ];
-
-/** Where a stretch of time, or of anything else, begins or ends. */
-const ENDS = /^(from|to|since|until|till|start|begin|end|after|before)$/;
-/** Heads that say little: what they belong to says more. */
-const VAGUE = /^(name|title|object|item|description|value|number|text|detail|entity|label|place)$/;
-const SORTS = kind(
-  /^(type|kind|sort|category|class|level|tier|variant|mode)$/,
-  from('standard|premium|basic|express|single|double|private|public|digital|regular|special|simple'),
-);
-
-/**
- * What people give for a parameter of that name, in the singular; failing that, for what its description speaks of.
- * null: nobody knows.
- * @param about words of the tool, then of all tools: a genre of music is none of films
- * @param isSure only what the words really tell, as better is known than a guess by "type" or "object"
- */
-export function everydayKind(
-  words: readonly string[],
-  described: readonly string[],
-  { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
-): EverydayKind | null {
-  const of = (word: string): EverydayKind | undefined => {
-    const draw = about.reduce<Draw | null>((found, words) => found ?? drawByMatter(word, words), null);
-    return draw ? kind(/./, draw) : KINDS.find((one) => one.words.test(word));
-  };
-  const last = words.at(-1) ?? '';
-  if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
-  if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
-  const thing = namedIn(described);
-  if (thing !== undefined && !VAGUE.test(thing) && of(thing)) return of(thing)!;
-  if (last === 'year' && described.includes('decade')) return YEAR_OR_DECADE;
-  // "time: when, or for how long"
-  if (/^(time|when)$/.test(last) && described.includes('long')) return HOW_LONG;
-  const named = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
-  if (named !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[named]!) ?? null;
-  if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
-  if (last === 'description' && described.includes('who')) return of('who') ?? null;
-  // "from: first day", "until: time of the last train"
-  if (ENDS.test(last)) {
-    const told = described.map(of).find((one) => one === DATE || one === TIME);
-    if (told) return told;
-  }
-  const backwards = [...words].reverse();
-  const isTelling = (word: string): boolean => !VAGUE.test(word);
-  const inTurn = [
-    ...backwards.filter(isTelling),
-    ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
-    ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
-  ];
-  for (const word of inTurn) {
-    const found = of(word);
-    if (found) return found;
-  }
-  return (isPerson(last) && of('person')) || null;
-}
-
-const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));
-const HOW_LONG = strict(/^$/, oneOf(clock, when, duration));
-
-/** "location: name of the cinema", "device: which lamp" */
-function namedIn(described: readonly string[]): string | undefined {
-  if (described[0] === 'which') return described[1];
-  const at = described.findIndex((word, i) => word === 'name' && described[i + 1] === 'of');
-  return at < 0 ? undefined : described.slice(at + 2).find((word) => !/^(the|an?|its)$/.test(word));
-}
-
-/** "cook: first name" */
-const NAMED_BY: Record<string, string> = {
-  first: 'firstname',
-  given: 'firstname',
-  last: 'lastname',
-  family: 'lastname',
-  full: 'fullname',
-};
-
-/** Does the name itself say what is given? */
-export const isTellingName = (words: readonly string[]): boolean => {
-  const found = everydayKind(
-    words.filter((word) => !VAGUE.test(word)),
-    [],
-  );
-  return found !== null && found !== SORTS;
-};

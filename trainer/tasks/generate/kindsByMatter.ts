@@ -1,5 +1,6 @@
 /** What one word means in tools about one matter and another: a genre of music is none of films. */
-import { business, from, oneOf, type Draw } from './everydayValues';
+import { from, oneOf, type Draw } from './draw';
+import { business } from './everydayValues';
 
 export const MUSIC = from(
   'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|hip hop|metal|swing|house',

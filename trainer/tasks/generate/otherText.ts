@@ -1,7 +1,8 @@
 /** A text beside the ones that are known. */
 import { Random } from '../../base/random';
 import { associatedValue, siblingValue } from './associations/associatedValue';
-import { business, inventedName, lastName, type Draw } from './everydayValues';
+import type { Draw } from './draw';
+import { business, inventedName, lastName } from './everydayValues';
 
 /** Of texts that may be any, so many are names that nobody knows. */
 const INVENTED = 0.1;

@@ -1,7 +1,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { Fact } from '../../../tools/values/facts';
-import { isTellingName } from '../everydayKinds';
+import { isTellingName } from '../everydayKind';
 import { leavesOf, type ParameterPlace } from '../../../tools/values/places';
 
 /** Values that a description shows: "its number, such as K4107", "e.g. `R-12`". */
