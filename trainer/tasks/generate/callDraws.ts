@@ -11,7 +11,7 @@ import type { GoldCall, ToolSchema } from '../../protocol/task';
 import { pickLinked, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
-import type { Role } from './grammar/toolTalk';
+import type { Role } from './grammar/roles';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';

@@ -3,7 +3,8 @@ import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
 import { isPerson } from './nouns';
-import type { ParameterTalk, Role, ToolTalk } from './toolTalk';
+import type { Role } from './roles';
+import type { ParameterTalk, ToolTalk } from './toolTalk';
 import { capital, chatter, FORMS } from './sentence';
 
 /** Two calls, the second with what the first gives. */

@@ -1,7 +1,8 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
-import type { ParameterTalk, Role } from './toolTalk';
+import type { Role } from './roles';
+import type { ParameterTalk } from './toolTalk';
 
 /** {v} the value, {p} the parameter's words, {n} what it points at. */
 const CUES: Record<Role, readonly string[]> = {

@@ -4,7 +4,8 @@ import { singular } from '../../../tools/schema/words';
 import { mention } from './mention';
 import { isPerson } from './nouns';
 import { isWhole, type Part } from './parts';
-import type { Role, ToolTalk } from './toolTalk';
+import type { Role } from './roles';
+import type { ToolTalk } from './toolTalk';
 
 export interface Rest {
   parts: Part[];
