@@ -90,7 +90,11 @@ describe('values that were said and keep what the schema says of their form', ()
     const says = (description: string): object => ({ type: 'string', description });
     const visits = [
       tool('book', { patient: says('number such as P207'), time: says('HH:MM') }, { day: says('YYYY-MM-DD') }),
-      tool('ring', { who: says('name or number such as P207'), at: says('HH:MM, or now') }),
+      tool(
+        'ring',
+        { who: says('name or number such as P207'), at: says('HH:MM, or now') },
+        { size: says('like A4, wide') },
+      ),
     ];
     const made = calls('Could Rufus, P250, come on 2026-05-08 at half past two?', 400, visits);
     const booked = [...made].filter((call) => call.startsWith('book'));

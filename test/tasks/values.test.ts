@@ -115,6 +115,8 @@ describe('made-up values', () => {
       genre: { type: 'string', description: 'such as jazz or a waltz' },
     });
     assert.deepEqual(new Set(drawn(schema, 'dishType')), new Set(['starter', 'main', 'dessert']));
+    const paper = tool({ paper: { type: 'string', description: 'such as A4, A3, postcard' } });
+    for (const one of ['A4', 'A3', 'postcard']) assert.ok(drawn(paper, 'paper').includes(one), one);
     const genres = new Set(drawn(schema, 'genre'));
     assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
   });

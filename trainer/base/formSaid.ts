@@ -50,16 +50,16 @@ const SHAPES: readonly (readonly [example: RegExp, holds: RegExp])[] = [
 ];
 
 /**
- * What any value must look like by the description: a form that it names, or the shape of the only example that it
- * shows ("its number, such as K4107"). null: it leaves it open ("HH:MM, or now", "name or number").
+ * What any value must look like by the description: a form that it names, or the shape that all examples have which it
+ * shows ("its number, such as K4107"). null: it leaves it open ("HH:MM, or now", "such as A4, postcard").
  */
 export function strictForm(description: unknown): RegExp | null {
   if (typeof description !== 'string' || /\b(or|otherwise|else|unless|both|any)\b/i.test(description)) return null;
   const named = formSaid(description);
   if (named) return named.holds;
-  const shown =
-    /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexample:)[,:]?\s+["'`]?([\w:#-]+)/i.exec(
-      description,
-    )?.[1];
-  return (shown && SHAPES.find(([example]) => example.test(shown))?.[1]) || null;
+  const shown = EXAMPLES.exec(description)?.[1];
+  const examples = shown?.split(/,|\band\b/).map((text) => text.trim().replace(/^["'`]|["'`]$/g, '')) ?? [];
+  return SHAPES.find(([example]) => examples.length > 0 && examples.every((text) => example.test(text)))?.[1] ?? null;
 }
+
+const EXAMPLES = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexample:)[,:]?\s+([^.;)]+)/i;

@@ -34,7 +34,10 @@ function shownIn(description: string): string[] {
   );
   if (quoted.length > 0) return quoted;
   const parts = partsOf(lead);
-  const telling = parts.filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part)).slice(0, 4);
+  const isTelling = (part: string): boolean => /^\S*[\dA-Z_/-]\S*$/.test(part);
+  // "A4, A3, postcard"
+  if (parts.length > 2 && parts.every((part) => isTelling(part) || /^[a-z]+$/.test(part))) return parts.slice(0, 6);
+  const telling = parts.filter(isTelling).slice(0, 4);
   return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
 }
 
