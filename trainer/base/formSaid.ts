@@ -50,11 +50,13 @@ const SHAPES: readonly (readonly [example: RegExp, holds: RegExp])[] = [
 ];
 
 /**
- * What any value must look like by the description: a form that it names, or the shape that all examples have which it
- * shows ("its number, such as K4107"). null: it leaves it open ("HH:MM, or now", "such as A4, postcard").
+ * What any value must look like by the description, where the schema has no pattern or format: a form that it names, or
+ * the shape that all examples have which it shows ("its number, such as K4107"). null: it is left open ("HH:MM, or now",
+ * "such as A4, postcard").
  */
-export function strictForm(description: unknown): RegExp | null {
-  if (typeof description !== 'string' || /\b(or|otherwise|else|unless|both|any)\b/i.test(description)) return null;
+export function strictForm({ pattern, format, description }: Record<string, unknown>): RegExp | null {
+  if (pattern !== undefined || format !== undefined || typeof description !== 'string') return null;
+  if (/\b(or|otherwise|else|unless|both|any)\b/i.test(description)) return null;
   const named = formSaid(description);
   if (named) return named.holds;
   const shown = EXAMPLES.exec(description)?.[1];

@@ -128,15 +128,17 @@ const DATES = [
   new RegExp(`\\b${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})\\b`, 'gi'),
 ];
 
+/** 1 to 12, of a month's name or its first three letters. */
+const monthNumber = (name: string): number =>
+  MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+
 /** Dates (yyyy-mm-dd) that a text says with the month's name and a year. */
 export function datesSaid(text: string): string[] {
   const out: string[] = [];
   DATES.forEach((pattern, form) => {
     for (const match of text.matchAll(pattern)) {
       const [month, day] = form === 0 ? [match[1]!, match[2]!] : [match[2]!, match[1]!];
-      const index = MONTHS.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3)));
-      if (index >= 0 && Number(day) >= 1 && Number(day) <= 31)
-        out.push(`${match[3]}-${two(index + 1)}-${two(Number(day))}`);
+      if (Number(day) >= 1 && Number(day) <= 31) out.push(`${match[3]}-${two(monthNumber(month))}-${two(Number(day))}`);
     }
   });
   return out;
@@ -147,29 +149,13 @@ const MONTH_OF_YEAR = new RegExp(`\\b${MONTH}(?:\\s+of)?,?\\s+(\\d{4})\\b`, 'gi'
 /** Months (yyyy-mm) that a text says with their name and a year. */
 export const monthsSaid = (text: string): string[] =>
   [...text.matchAll(MONTH_OF_YEAR)].map(([, month, year]) => {
-    const index = MONTHS.findIndex((name) => name.startsWith(month!.toLowerCase().slice(0, 3)));
-    return `${year}-${two(index + 1)}`;
+    return `${year}-${two(monthNumber(month!))}`;
   });
 
 const HOURS = UNITS.slice(1, 13).join('|');
 const HOUR = `(\\d{1,2}|${HOURS})`;
 const OF_DAY = "(?:\\s*(?:([ap])\\.?m\\b\\.?|(?:o'?clock )?(?:in the|at|this) (morning|afternoon|evening|night)))";
-const MINUTES: Readonly<Record<string, number>> = {
-  half: 30,
-  quarter: 15,
-  'a quarter': 15,
-  five: 5,
-  ten: 10,
-  twenty: 20,
-};
-const IN_WORDS: Readonly<Record<string, number>> = {
-  fifteen: 15,
-  thirty: 30,
-  'forty five': 45,
-  'forty-five': 45,
-  ten: 10,
-  twenty: 20,
-};
+const PARTS_OF_HOUR: Readonly<Record<string, number>> = { half: 30, quarter: 15, 'a quarter': 15 };
 const TIMES = {
   digits: new RegExp(
     `(?<![\\d:.-]|\\b(?:past|to) )${HOUR}(?:[:.](\\d\\d)| (fifteen|thirty|forty[ -]five|ten|twenty))?${OF_DAY}`,
@@ -192,16 +178,16 @@ export function timesSaid(text: string, isSure = false): string[] {
     if (hour > 23 || minute > 59 || (half !== undefined && hour > 12)) return;
     const [early, late] = [hour % 12, (hour % 12) + 12];
     const both = hour > 12 || hour === 0 ? [hour] : early >= FIRST_HOUR ? [early, late] : [late, early];
-    const hours = half === undefined ? both : [/^(a|morning)/.test(half) && half !== 'afternoon' ? early : late];
+    const hours = half === undefined ? both : [half === 'a' || half === 'morning' ? early : late];
     if (isSure && hours.length > 1) return;
     for (const h of hours) out.push(`${two(h)}:${two(minute)}`);
   };
   for (const [, hour, minute, words, half, ofDay] of text.matchAll(TIMES.digits))
-    add(hourOf(hour!), words ? IN_WORDS[words.toLowerCase()]! : Number(minute ?? 0), (half ?? ofDay)?.toLowerCase());
+    add(hourOf(hour!), words ? numbersSaid(words)[0]! : Number(minute ?? 0), (half ?? ofDay)?.toLowerCase());
   for (const [, hour, minute] of text.matchAll(TIMES.clock)) if (hour!.length === 1) add(Number(hour), Number(minute));
   for (const [, hour] of text.matchAll(TIMES.whole)) add(hourOf(hour!), 0);
   for (const [, minute, side, hour, half, ofDay] of text.matchAll(TIMES.past)) {
-    const minutes = MINUTES[minute!.toLowerCase()]!;
+    const minutes = PARTS_OF_HOUR[minute!.toLowerCase()] ?? numbersSaid(minute!)[0]!;
     const isTo = side!.toLowerCase() === 'to';
     const full = hourOf(hour!);
     add(isTo ? ((full + 10) % 12) + 1 : full, isTo ? 60 - minutes : minutes, (half ?? ofDay)?.toLowerCase());

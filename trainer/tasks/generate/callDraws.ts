@@ -159,8 +159,6 @@ export class CallDraws {
 
   private hasForm(tool: ToolSchema, path: string, value: unknown): boolean {
     const schema = this.harvest.pool.place(tool, path)?.schema;
-    if (typeof value !== 'string' || !schema || schema.pattern !== undefined || schema.format !== undefined)
-      return true;
-    return strictForm(schema.description)?.test(value) ?? true;
+    return typeof value !== 'string' || !schema || (strictForm(schema)?.test(value) ?? true);
   }
 }

@@ -33,7 +33,8 @@ export function everydayKind(
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
   const thing = namedIn(described);
-  if (thing !== undefined && !VAGUE.test(thing) && of(thing)) return of(thing)!;
+  const ofThing = thing === undefined || VAGUE.test(thing) ? undefined : of(thing);
+  if (ofThing) return ofThing;
   if (last === 'year' && described.includes('decade')) return YEAR_OR_DECADE;
   // "time: when, or for how long"
   if (/^(time|when)$/.test(last) && described.includes('long')) return HOW_LONG;

@@ -32,6 +32,7 @@ import {
   plain,
   postCode,
   province,
+  ROOMS,
   sentence,
   subject,
   THING,
@@ -190,7 +191,7 @@ export const KINDS: readonly EverydayKind[] = [
     /^(course|lesson|class)$/,
     from('Spanish for beginners|algebra|first aid|watercolours|biology|guitar|world history|creative writing'),
   ),
-  kind(/^(room|zone)$/, from('kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery')),
+  kind(/^(room|zone)$/, from(ROOMS)),
   kind(
     /^(lamp|light|lights|bulb)$/,
     from(

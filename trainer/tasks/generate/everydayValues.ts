@@ -149,6 +149,7 @@ export const company = from(
   'my wife|my two brothers|me and my sister|the whole family|my parents and me|my boss|Anna ' +
     'and Ben|a friend of mine|me and three friends|the kids|my grandmother|the four of us',
 );
+export const ROOMS = 'kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery';
 const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;

@@ -25,16 +25,24 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
  * Does a text keep what the schema says of its form, by its description where nothing else says it? Null: it says
  * nothing. A pattern that JavaScript can't read counts as none.
  */
-function formOf({ pattern, format, description, minLength, maxLength }: Schema): ((text: string) => boolean) | null {
-  const tests: ((text: string) => boolean)[] = [];
+function formOf(schema: Schema): Form | null {
+  const known = forms.get(schema);
+  if (known !== undefined) return known;
+  const { pattern, format, minLength, maxLength } = schema;
+  const tests: Form[] = [];
   const regex = typeof pattern === 'string' ? compiled(pattern) : null;
   const named = typeof format === 'string' ? FORMATS[format] : undefined;
-  const described = pattern === undefined && format === undefined ? strictForm(description) : null;
-  for (const one of [regex, named, described]) if (one) tests.push((text) => one.test(text));
+  for (const one of [regex, named, strictForm(schema)]) if (one) tests.push((text) => one.test(text));
   if (typeof minLength === 'number' && minLength > 1) tests.push((text) => text.length >= minLength);
   if (typeof maxLength === 'number') tests.push((text) => text.length <= maxLength);
-  return tests.length > 0 ? (text) => tests.every((test) => test(text)) : null;
+  const form: Form | null = tests.length > 0 ? (text) => tests.every((test) => test(text)) : null;
+  forms.set(schema, form);
+  return form;
 }
+
+type Form = (text: string) => boolean;
+/** A turn asks again and again, each turn of each episode. */
+const forms = new WeakMap<Schema, Form | null>();
 
 function compiled(pattern: string): BoundedPattern | null {
   try {

@@ -105,7 +105,7 @@ export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Ra
   return (kind, random) => choice.pick(kind, random);
 }
 
-/** A sibling lies at least so near (cosine) to the middle of its siblings, and there are no more than that. */
+/** A sibling lies at least so near (cosine) to the middle of the words. */
 const SIBLING = 0.36;
 const MOST_SIBLINGS = 12;
 

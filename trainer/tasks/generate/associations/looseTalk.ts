@@ -193,8 +193,8 @@ export function sayElsewhere(word: PickWord, random: Random): Said | null {
 }
 
 function worded(text: string, word: PickWord, random: Random): string | null {
-  const taken = new Set<string>();
   let isWhole = true;
+  const taken = new Set<string>();
   const take = (kind: WordKind): string => {
     const drawn = [word(kind), word(kind), word(kind)];
     const found = drawn.find((each) => each !== null && !taken.has(each)) ?? null;

@@ -1,5 +1,6 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
+import { ROOMS } from '../everydayValues';
 import { isPerson } from './nouns';
 import type { Role } from './roles';
 import type { ParameterTalk } from './toolTalk';
@@ -199,8 +200,7 @@ export function mention(
 const TIMES: ReadonlySet<Role> = new Set(['date', 'time', 'from', 'to', 'thing', 'count', 'often']);
 const OWN_SMALL_WORD =
   /^(for|in|on|at|by|within|this|next|every|each|today|tomorrow|tonight|the weekend|after|before)\b/;
-const ROOM =
-  /^(kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery|basement|hall|dining room|garden)$/;
+const ROOM = new RegExp(`^(${ROOMS}|basement|hall|dining room|garden)$`);
 const IN_A_ROOM = ['in', 'in', 'in', 'of', 'for'];
 /** "change the lights to red", "set the stock to 12" */
 const MADE_ANOTHER = 0.45;
