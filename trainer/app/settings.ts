@@ -219,6 +219,7 @@ export function settle(given: RunConfig, isGenerated: boolean, updateTokens?: nu
   return {
     ...config,
     warmUpdates: config.warmUpdates ?? DEFAULTS.warmUpdates({ ...config, ...tasks }),
+    sftAnswerTokens: config.sftAnswerTokens ?? DEFAULTS.sftAnswerTokens({ ...config, ...tasks }),
     taskMix: config.taskMix ?? DEFAULTS.taskMix(tasks),
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),

@@ -165,6 +165,7 @@ async function trainOn(
     learning_rate: learningRate,
     'coach/unsayable': counts.unsayable,
     'coach/without_answer': counts.withoutAnswer,
+    ...(config.sftAnswerTokens ? { 'coach/up_to_last_call': counts.upToLastCall } : {}),
     ...(own && own.size > 0 ? { 'coach/own_samples': own.size } : {}),
     ...(config.sftRecovery || config.recoveryShare ? { 'coach/recoveries': counts.recoveries } : {}),
   };

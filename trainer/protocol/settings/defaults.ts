@@ -108,6 +108,8 @@ export const DEFAULTS = {
   dpoMargin: 0,
   sftLoss: 'nll',
   sftRecovery: 0,
+  sftAnswerTokens: ({ isGenerated, ...chosen }: Pick<Chosen, 'model'> & Tasks) =>
+    isGenerated && !isNano(chosen) ? 32 : 0,
   recoveryShare: 0,
   sftTeacherShare: 0.5,
   sftTeacherTop: 32,

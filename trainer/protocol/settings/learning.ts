@@ -187,6 +187,16 @@ export const sft = {
       'SFT: share of the gold dialogues in which a wrong call comes first, with what the tool ' +
         'really answers; learnt is what to do then, not the wrong call; default: 0',
     ),
+  sftAnswerTokens: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'SFT: tokens that the last result and the answer behind it take in a gold dialogue on average; of those with ' +
+        'more only a share goes on behind the last call, since a long result costs as much as many calls; ' +
+        '0: all go on; default: 32 for generated tasks, but 0 on nano, and 0 for tasks of your own',
+    ),
   recoveryShare: z
     .number()
     .min(0)

@@ -46,6 +46,8 @@ export function sequenceOf(
     }
   }
   if (!completionMask.includes(1)) return null;
+  // nothing that is learnt looks at what comes behind it
+  ids.length = completionMask.length = completionMask.lastIndexOf(1) + 1;
   return { trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask } }, allowed };
 }
 

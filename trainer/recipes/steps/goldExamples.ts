@@ -20,12 +20,16 @@ interface Learnable {
   isRecovery: boolean;
   /** its answer is in words that the constraint does not let the policy say */
   isWithoutAnswer?: boolean;
+  /** sftAnswerTokens */
+  isUpToLastCall?: boolean;
 }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
 type Known = Map<string, KnownGold>;
 interface KnownGold {
   gold: Gold | null;
   learnable: Learnable | null;
+  /** the same up to its last call */
+  calls?: Learnable | null;
 }
 /** Where examples come from. */
 export interface Examples {
@@ -39,7 +43,7 @@ export interface Drawn {
   tasks: readonly Task[];
   sequences: TrainedTrace[];
   own: OwnSamples | null;
-  counts: { unsayable: number; recoveries: number; withoutAnswer: number };
+  counts: { unsayable: number; recoveries: number; withoutAnswer: number; upToLastCall: number };
 }
 
 /**
@@ -56,7 +60,7 @@ export async function* drawExamples(
 ): AsyncGenerator<TrainerEventBody, Drawn | null> {
   const { config, signal } = s.context;
   const sequences: TrainedTrace[] = [];
-  const counts = { unsayable: 0, recoveries: 0, withoutAnswer: 0 };
+  const counts = { unsayable: 0, recoveries: 0, withoutAnswer: 0, upToLastCall: 0 };
   const tasks = s.mix.draw(update, count);
   const own = examples.teacher ? await ownSamples(s, { update, step }, tasks) : null;
   if (signal.aborted) return null;
@@ -70,6 +74,7 @@ export async function* drawExamples(
       sequences.push(...gold.sequences);
       counts.recoveries += Number(gold.isRecovery);
       counts.withoutAnswer += Number(gold.isWithoutAnswer ?? false);
+      counts.upToLastCall += Number(gold.isUpToLastCall ?? false);
     } else counts.unsayable++;
   }
   if (sequences.length === 0) throw nothingToLearn(step, count, config.maxTokens, examples.taught !== null);
@@ -103,7 +108,29 @@ async function goldOf(s: Session, task: Task, update: number, { known, taught }:
   const { gold, learnable } = known.get(key)!;
   const names = gold && s.otherNames(s.random.fork(`names ${update} ${task.id}`), shown);
   const recovering = gold && recoveryOf(s, gold, { update, task, shown, names });
-  return recovering ?? (names ? learnableOf(s, gold, shown, names) : learnable);
+  if (recovering || names) return recovering ?? learnableOf(s, gold, shown, names);
+  return isUpToLastCall(s, known.get(key)!, { update, task, shown, names }) ? known.get(key)!.calls! : learnable;
+}
+
+/**
+ * A long result costs as much as many calls to compute, and only the answer behind it is learnt: so large a share of
+ * the demonstrations goes on behind its last call that result and answer take sftAnswerTokens on average.
+ */
+function isUpToLastCall(s: Session, one: KnownGold, { update, task, shown }: Asked): boolean {
+  const { sftAnswerTokens: most = 0 } = s.context.config;
+  if (most === 0 || one.gold === null || one.learnable === null || one.learnable.sequences.length > 1) return false;
+  one.calls ??= callsOf(s, one.gold, shown);
+  if (one.calls === null) return false;
+  const [whole, calls] = [one.learnable, one.calls].map(({ sequences }) => sequences[0]!.trace.tokens.ids.length);
+  return s.random.fork(`answer ${update} ${task.id}`).next() >= most / (whole! - calls!);
+}
+
+/** Null: there is no call in it, or the policy could never say it. */
+function callsOf(s: Session, { messages, trainFrom }: Gold, shown: readonly ToolSchema[]): Learnable | null {
+  const last = messages.map(({ tool_calls = [] }) => tool_calls.length > 0).lastIndexOf(true);
+  if (last < trainFrom) return null;
+  const sequence = sequenceOf(s, messages.slice(0, last + 1), shown, trainFrom);
+  return sequence && { sequences: [sequence], isRecovery: trainFrom > 0, isUpToLastCall: true };
 }
 
 /** The gold dialogue on what a training request is shown; what no look-up finds stands there all the same. */

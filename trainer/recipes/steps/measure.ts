@@ -16,9 +16,12 @@ import { SUCCESS_RULE } from '../../protocol/verdicts';
 import { contentKey } from '../../tasks/taskset';
 import { exportBest, type Session } from './session';
 
-/** pass@k is measured on the base model with this many samples a task, on at most this many held-out tasks. */
+/**
+ * pass@k is measured on the base model with so many samples a task, on at most so many held-out tasks: of a real model
+ * they are the longest episodes of a run, since a base model seldom ends by itself.
+ */
 const SAMPLES = 8;
-const SAMPLED_TASKS = 64;
+const sampledTasks = (model: string): number => (model === 'nano' ? 64 : 16);
 const SLICE = 64;
 
 export const measuring = (s: Session, phase: Trace['phase']): Measuring => ({
@@ -90,8 +93,8 @@ export async function* measureBefore(
   const traces = yield* measure(s, tasks.heldOut, 'before', { progress: true });
   if (signal.aborted) return null;
   const result = successOf(tasks.heldOut, traces, aboutMetrics(s));
-  const sampledTasks = tasks.heldOut.slice(0, SAMPLED_TASKS);
-  const sampled = await runTasks(sampledTasks, measuring(s, 'before'), SAMPLES);
+  const tried = tasks.heldOut.slice(0, sampledTasks(s.context.config.model));
+  const sampled = await runTasks(tried, measuring(s, 'before'), SAMPLES);
   if (signal.aborted) return null;
   const rates = passRates(sampled, SAMPLES, SAMPLES);
   result.passAtK = { k: SAMPLES, success: rates.passK, n: rates.n };
