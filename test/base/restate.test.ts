@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  datesSaid,
-  monthsSaid,
-  numbersSaid,
-  numberWords,
-  restate,
-  saysValue,
-  timesSaid,
-} from '../../trainer/base/restate';
+import { numbersSaid, numberWords } from '../../trainer/base/numbersSaid';
+import { datesSaid, monthsSaid, restate, timesSaid } from '../../trainer/base/restate';
+import { saysValue } from '../../trainer/base/saysValue';
 import { Random } from '../../trainer/base/random';
 
 describe('values said in other words', () => {

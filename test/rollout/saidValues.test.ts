@@ -147,4 +147,44 @@ describe('values that were said and keep what the schema says of their form', ()
       'what is required is never without a value',
     );
   });
+
+  it('"six weeks" are 42 days, and no 6', () => {
+    const lend = [tool('lend', { book: BOOK }, { days: { type: 'integer' } })];
+    assert.deepEqual([...calls('B118 for six weeks', 60, lend)].sort(), [
+      'lend{"book":"B118","days":42}',
+      'lend{"book":"B118"}',
+    ]);
+    const timer = [tool('timer', { length: { type: 'number', description: 'in minutes' } })];
+    assert.deepEqual([...calls('wake me in half an hour', 60, timer)], ['timer{"length":30}']);
+    const other = [tool('buy', { amount: { type: 'integer' } })];
+    assert.deepEqual([...calls('6 for two weeks', 60, other)].sort(), ['buy{"amount":2}', 'buy{"amount":6}']);
+  });
+
+  it('tomorrow is the day after the today that is stated', () => {
+    const free = [tool('free', { date: { type: 'string', description: 'YYYY-MM-DD' } })];
+    assert.deepEqual([...calls('Today is 2026-05-04. What is there tomorrow?', 60, free)].sort(), [
+      'free{"date":"2026-05-04"}',
+      'free{"date":"2026-05-05"}',
+    ]);
+    assert.deepEqual(namesIn(calls('What is there tomorrow?', 60, [...free, tools[0]!])), ['find']);
+  });
+
+  it('of an enum what the request says; small words and tools settle nothing', () => {
+    const set = [
+      tool('set', { state: { enum: ['on', 'off', 'dimmed'] } }, { species: { enum: ['cat', 'dog', 'guineaPig'] } }),
+    ];
+    const made = (prompt: string, key: string): string[] =>
+      [
+        ...new Set(
+          [...calls(prompt, 200, set)].flatMap(
+            (call) => (JSON.parse(call.slice(3)) as Record<string, string>)[key] ?? [],
+          ),
+        ),
+      ].sort();
+    assert.deepEqual(made('Two dogs and a guinea pig', 'species'), ['dog', 'guineaPig']);
+    assert.deepEqual(made('A catalogue', 'species'), ['cat', 'dog', 'guineaPig']);
+    assert.deepEqual(made('the lamp on the desk', 'state'), ['dimmed', 'off', 'on']);
+    assert.deepEqual(made('the lamp on the desk off', 'state'), ['off', 'on']);
+    assert.deepEqual(made('Dimmed', 'state'), ['dimmed']);
+  });
 });

@@ -4,7 +4,7 @@ import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import type { ToolHosts, ToolSession } from '../../trainer/tools/hosts/callTool';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
-import { saysValue } from '../../trainer/base/restate';
+import { saysValue } from '../../trainer/base/saysValue';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { discoverRewards } from '../../trainer/tools/sources/typescript/toolFile';

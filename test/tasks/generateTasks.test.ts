@@ -3,7 +3,7 @@ import type { Task, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
-import { saysValue } from '../../trainer/base/restate';
+import { saysValue } from '../../trainer/base/saysValue';
 import { readStrata } from '../../trainer/protocol/strata';
 import { strataWords, type MadeStrata } from '../../trainer/tasks/generate/strata';
 import { withoutTasksMessage } from '../../trainer/tasks/generate/toolWithoutTasks';

@@ -4,24 +4,10 @@
  * request may say a value so, and a reader (the check of written tasks, the sampler that copies values) finds which
  * values a text says.
  */
+import { numbersSaid, numberWords, UNITS } from './numbersSaid';
 import type { Random } from './random';
 
-const UNITS = (
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen ' +
-  'fifteen sixteen seventeen eighteen nineteen'
-).split(' ');
-const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
-const OTHER_NUMBERS: Readonly<Record<string, number>> = { dozen: 12, couple: 2, once: 1, twice: 2, both: 2, half: 0.5 };
-
-/** 0 to 999 in words; null for what people write in digits. */
-export function numberWords(n: number): string | null {
-  if (!Number.isInteger(n) || n < 0 || n > 999) return null;
-  if (n < 20) return UNITS[n] ?? null;
-  if (n < 100) return `${TENS[Math.floor(n / 10)]}${n % 10 ? `-${UNITS[n % 10]}` : ''}`;
-  const rest = n % 100;
-  return `${UNITS[Math.floor(n / 100)]} hundred${rest ? ` and ${numberWords(rest)}` : ''}`;
-}
 
 /**
  * A number, date or time as people say it; null where they would say it as it is. The text says the value for
@@ -86,40 +72,6 @@ const FIRST_HOUR = 7;
 
 const ordinal = (n: number): string =>
   `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
-
-/** Numbers that a text says in words ("twenty-one", "a couple", "two hundred"), in order. Digits are not looked at. */
-export function numbersSaid(text: string): number[] {
-  const out: number[] = [];
-  let current: number | null = null;
-  const flush = (): void => {
-    if (current !== null) out.push(current);
-    current = null;
-  };
-  for (const word of text.toLowerCase().match(/[a-z]+|[^\sa-z]+/g) ?? []) {
-    const unit = UNITS.indexOf(word);
-    const ten = TENS.indexOf(word);
-    if (unit >= 0) {
-      if (
-        current !== null &&
-        !(unit > 0 && unit < 10 && current >= 20 && current % 10 === 0) &&
-        !(current >= 100 && current % 100 === 0)
-      )
-        flush();
-      current = (current ?? 0) + unit;
-    } else if (ten >= 2) {
-      if (current !== null && current % 100 !== 0) flush();
-      current = (current ?? 0) + ten * 10;
-    } else if (word === 'hundred') current = (current ?? 1) * 100;
-    else if (word === 'and' && current !== null && current >= 100) continue;
-    else if (word === '-' && current !== null) continue;
-    else {
-      flush();
-      if (Object.hasOwn(OTHER_NUMBERS, word)) out.push(OTHER_NUMBERS[word]!);
-    }
-  }
-  flush();
-  return out;
-}
 
 const MONTH = `(${MONTHS.map((name) => (name.length > 3 ? `${name}|${name.slice(0, 3)}` : name)).join('|')})\\.?`;
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
@@ -198,18 +150,3 @@ export function timesSaid(text: string, isSure = false): string[] {
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
-
-/** Does the text say the value: verbatim, or restated? Letters may differ in case. */
-export function saysValue(text: string, value: string | number): boolean {
-  if (typeof value === 'number') {
-    return (
-      new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(text) ||
-      numbersSaid(text).includes(value)
-    );
-  }
-  if (text.toLowerCase().includes(value.toLowerCase())) return true;
-  if (/^\d{4}-\d\d$/.test(value)) return monthsSaid(text).includes(value);
-  return /^\d{4}-\d\d-\d\d$/.test(value)
-    ? datesSaid(text).includes(value)
-    : /^\d\d:\d\d$/.test(value) && timesSaid(text).includes(value);
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToolSchema } from '../../../trainer/protocol/task';
 import { Random } from '../../../trainer/base/random';
 import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/generate/grammar/chain';
-import { saysValue } from '../../../trainer/base/restate';
+import { saysValue } from '../../../trainer/base/saysValue';
 import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
 import { plural } from '../../../trainer/tasks/generate/grammar/thing';
 import { FORMS } from '../../../trainer/tasks/generate/grammar/sentence';

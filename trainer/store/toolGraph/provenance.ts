@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/json';
-import { saysValue } from '../../base/restate';
+import { saysValue } from '../../base/saysValue';
 import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
 import type { ArgumentSource } from '../../protocol/toolGraph';
 

@@ -1,6 +1,6 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { deref, isRecord, schemaOf, withoutDefaults } from '../../protocol/arguments';
-import { saysValue } from '../../base/restate';
+import { saysValue } from '../../base/saysValue';
 import { singular, splitWords } from '../../tools/schema/words';
 
 /** Does a text say a value, verbatim or in other words? */

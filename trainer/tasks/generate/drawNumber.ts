@@ -1,4 +1,5 @@
 /** A number for a parameter: of those that are known, by its bounds, by what its description says, by its name. */
+import { ROUND_DURATIONS, timeUnitOf } from '../../base/durations';
 import type { Random } from '../../base/random';
 import type { JsonSchema } from '../../protocol/task';
 import { splitWords } from '../../tools/schema/words';
@@ -7,6 +8,8 @@ import { isPointer } from '../../tools/values/fit';
 /** @param known numbers that stand somewhere for a parameter of that name */
 export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
+  const spans = roundSpans(schema, name);
+  if (spans.length > 0 && random.next() < ROUND_SPAN) return random.pick(spans);
   const usable = isSigned(schema, name) ? known : known.filter((value) => Number(value) >= 0);
   const share = isThing(schema, name, usable) ? 1 : new Set(usable).size < FEW ? 0.35 : 0.85;
   if (usable.length && random.next() < share) return random.pick(usable) as number;
@@ -42,6 +45,26 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   return !isCount && words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high
     ? whole + 0.5
     : whole;
+}
+
+/** "for two weeks" is said oftener than for 13 days. */
+const ROUND_SPAN = 0.35;
+
+/** Within the schema's bounds, or those that its description tells; [] for what is no span of time. */
+function roundSpans(schema: JsonSchema, name: string): number[] {
+  const unit = timeUnitOf(name, schema.description);
+  if (unit === null || isPointer(name)) return [];
+  const [low, high] = describedRange(schema) ?? [0, Infinity];
+  const { minimum = low, maximum = high, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema;
+  const { multipleOf = 1 } = schema;
+  return (ROUND_DURATIONS[unit] ?? []).filter(
+    (n) =>
+      n >= Number(minimum) &&
+      n <= Number(maximum) &&
+      n > Number(exclusiveMinimum) &&
+      n < Number(exclusiveMaximum) &&
+      n % Number(multipleOf) === 0,
+  );
 }
 
 const FEW = 4;

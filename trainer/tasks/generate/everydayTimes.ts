@@ -1,5 +1,5 @@
 /** Days, times and amounts as people say them. */
-import { numberWords } from '../../base/restate';
+import { numberWords } from '../../base/numbersSaid';
 import { from, oneOf, two, type Draw } from './draw';
 
 const WEEKDAY = from('monday|tuesday|wednesday|thursday|friday|saturday|sunday');

@@ -1,6 +1,6 @@
 /** Requests of ToolRLA's further strata: acts that depend on what a look-up gives, and what is to be refused. */
 import type { Random } from '../../base/random';
-import { saysValue } from '../../base/restate';
+import { saysValue } from '../../base/saysValue';
 import { sumOf, tallyWords, type Tally } from '../../base/tally';
 import { isRecord } from '../../protocol/arguments';
 import type { Strata, Stratum } from '../../protocol/strata';

@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random';
+import { fromToday } from '../../base/relativeDates';
 import type { Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { Associations } from './associations/associations';
@@ -16,6 +17,24 @@ const BY_NAME_SHARE = 0.7;
 export interface WordingOptions {
   isNew: boolean;
   random: Random;
+}
+
+/** So often a request states what day it is, and counts from there. */
+const TODAY_STATED = 0.2;
+const DATE = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
+
+/** "Today is 2026-05-04. … tomorrow" for 2026-05-05; a request with two days keeps them. */
+function fromStatedToday(said: Said | null, random: Random): Said | null {
+  if (said === null || random.next() >= TODAY_STATED) return said;
+  const [day, ...more] = said.text.match(DATE) ?? [];
+  if (day === undefined || more.length > 0 || Number.isNaN(Date.parse(day))) return said;
+  const { said: words, stated } = fromToday(day, random);
+  const isWeekday = /^\p{Lu}/u.test(words);
+  const text = said.text.replace(new RegExp(`(\\bon )?(\\bthe )?(?<![\\w-])${day}`), (_, on = '') =>
+    isWeekday ? on + words : words,
+  );
+  const first = `${stated} ${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return { ...said, text: random.next() < 0.8 ? first : `${text}${/[.!?]$/.test(text) ? '' : '.'} ${stated}` };
 }
 
 /**
@@ -49,13 +68,15 @@ export class Wording {
 
   /** null: these arguments can't be said this way; another draw may. */
   call(tool: ToolSchema, args: Arguments, { isNew, random }: WordingOptions): Said | null {
-    return this.one(this.talk(tool.name), args, isNew, { random });
+    return fromStatedToday(this.one(this.talk(tool.name), args, isNew, { random }), random);
   }
 
   chain(chain: ChainDraft, { isNew, random }: WordingOptions): Said | null {
-    if (!chain.isFirstOf && random.next() < BY_NAME_SHARE)
-      return sayByName(chain, { random }, (talk, args, options) => this.one(talk, args, isNew, options));
-    return sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
+    const said =
+      !chain.isFirstOf && random.next() < BY_NAME_SHARE
+        ? sayByName(chain, { random }, (talk, args, options) => this.one(talk, args, isNew, options))
+        : sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
+    return fromStatedToday(said, random);
   }
 
   /** What no tool is for. */

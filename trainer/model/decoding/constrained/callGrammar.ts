@@ -1,3 +1,4 @@
+import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import { resolveRef } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
@@ -18,6 +19,8 @@ type Source = SpanSource & {
   said: SaidValues | null;
   /** spans that other arguments of the object took: an optional one takes none of them */
   copied: readonly Copied[];
+  /** of the argument that is to be filled, if it is a span of time */
+  unit: TimeUnit | null;
 };
 /** What follows a value; told a number or a span that was taken from what was said. */
 type ThenSaid = (said?: string | Copied) => readonly State[];
@@ -62,6 +65,7 @@ export class CallGrammar implements Grammar {
       ...given,
       said: this.spans ? new SaidValues(this.tokenizer, given, this.special.notInSpan) : null,
       copied: [],
+      unit: null,
     };
     const done: Then = () => [];
     const end: Then = () => literal([this.special.end], done);
@@ -102,7 +106,8 @@ export class CallGrammar implements Grammar {
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
         // "62 kilos" is said once: no optional argument beside it may be 62, too
-        const own = required.has(key) || isLong(key) ? source : left;
+        const free = required.has(key) || isLong(key) ? source : left;
+        const own = { ...free, unit: unitOf(key, value) };
         if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
@@ -124,7 +129,7 @@ export class CallGrammar implements Grammar {
         ? this.seq('null', then)
         : this.value(resolveRef(root, schema.$ref), root, source, depth + 1, then);
     const choices = (schema.enum ?? (schema.const !== undefined ? [schema.const] : undefined)) as unknown[] | undefined;
-    if (choices) return choices.flatMap((c) => this.seq(JSON.stringify(c), then));
+    if (choices) return (source.said?.choices(choices) ?? choices).flatMap((c) => this.seq(JSON.stringify(c), then));
     const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
     if (union) return union.flatMap((s) => this.value(s, root, source, depth, then));
     const types = [schema.type ?? ['string', 'number', 'boolean']].flat() as string[];
@@ -174,7 +179,7 @@ export class CallGrammar implements Grammar {
   }
 
   private number(type: 'integer' | 'number', schema: Schema, source: Source, then: ThenSaid): readonly State[] {
-    const said = source.said?.numbers(type, schema, false) ?? null;
+    const said = source.said?.numbers(type, schema, false, source.unit) ?? null;
     if (said) return said.flatMap((n) => this.seq(n, () => then(n)));
     const digits = (left: number, after: Then, from = 0): readonly State[] =>
       DIGITS.slice(from).flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
@@ -204,7 +209,7 @@ export class CallGrammar implements Grammar {
         }
         case 'integer':
         case 'number':
-          return (said.numbers(type, schema, isOptional)?.length ?? (isOptional ? 0 : 1)) > 0;
+          return (said.numbers(type, schema, isOptional, source.unit)?.length ?? (isOptional ? 0 : 1)) > 0;
         case 'array':
           return (
             Number(schema.minItems ?? 0) === 0 ||
@@ -237,6 +242,15 @@ export class CallGrammar implements Grammar {
       ...(hasItems ? this.value(items, root, source, depth + 1, () => more(MAX_ITEMS - 1)) : []),
     ]);
   }
+}
+
+/** Asked for again and again, in each turn of each episode. */
+const units = new WeakMap<Schema, TimeUnit | null>();
+
+function unitOf(key: string, schema: Schema): TimeUnit | null {
+  let unit = units.get(schema);
+  if (unit === undefined) units.set(schema, (unit = timeUnitOf(key, schema.description)));
+  return unit;
 }
 
 /** What is long may well hold what another argument names. */

@@ -3,10 +3,11 @@
  * its bounds.
  */
 import { boundedPattern, type BoundedPattern } from '../../../base/boundedPattern';
+import type { TimeUnit } from '../../../base/durations';
 import { strictForm } from '../../../base/formSaid';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import { numbersIn, restatedIn, spansThat } from './spans';
+import { choicesSaid, durationsIn, numbersIn, restatedIn, spansThat } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -57,6 +58,8 @@ interface Found {
   spans: Map<Schema, readonly number[][] | null>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: ReturnType<typeof restatedIn> | null;
+  durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
+  choices: Map<readonly unknown[], unknown[] | null>;
 }
 
 /** What was said, as far as schemas take it; for one turn, since each turn may copy from more. */
@@ -67,7 +70,13 @@ export class SaidValues {
     private readonly source: SpanSource,
     private readonly excluded: ReadonlySet<number>,
     private readonly taken: readonly string[] = [],
-    private readonly found: Found = { spans: new Map(), numbers: new Map(), restated: null },
+    private readonly found: Found = {
+      spans: new Map(),
+      numbers: new Map(),
+      restated: null,
+      durations: new Map(),
+      choices: new Map(),
+    },
   ) {}
 
   /** The same but for a number, unless it was said more than once. */
@@ -94,6 +103,19 @@ export class SaidValues {
     return fits ? this.found.restated.all.filter(fits) : this.found.restated.sure;
   }
 
+  /** Of an enum's values those that the request says; all where it says none. */
+  choices(all: readonly unknown[]): readonly unknown[] {
+    let said = this.found.choices.get(all);
+    if (said === undefined) this.found.choices.set(all, (said = choicesSaid(this.tokenizer, this.source, all)));
+    return said ?? all;
+  }
+
+  private durationsOf(unit: TimeUnit): ReturnType<typeof durationsIn> {
+    let durations = this.found.durations.get(unit);
+    if (!durations) this.found.durations.set(unit, (durations = durationsIn(this.tokenizer, this.source, unit)));
+    return durations;
+  }
+
   private numbersByTypeOf(type: 'integer' | 'number'): ReturnType<typeof numbersIn> {
     let numbers = this.found.numbers.get(type);
     if (!numbers) this.found.numbers.set(type, (numbers = numbersIn(this.tokenizer, this.source, type)));
@@ -103,14 +125,22 @@ export class SaidValues {
   /**
    * Numbers within the schema's bounds; null: none was said at all. @param isOptional then none is taken out of a
    * word: few would leave it to that
+   * @param unit of time that the number is given in: "two weeks" are 14 days, and no 2
    */
   numbers(
     type: 'integer' | 'number',
     { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
     isOptional: boolean,
+    unit: TimeUnit | null = null,
   ): string[] | null {
     const numbers = this.numbersByTypeOf(type);
-    const all = isOptional || numbers.alone.length > 0 ? numbers.alone : numbers.inside;
+    const durations = unit && this.durationsOf(unit);
+    const converted = (durations?.said ?? [])
+      .filter((n) => type === 'number' || Number.isInteger(n))
+      .map((n) => JSON.stringify(n));
+    const alone = numbers.alone.filter((number) => !durations?.other.has(Number(number)));
+    const plain = [...new Set([...alone, ...converted])];
+    const all = isOptional || plain.length > 0 ? plain : numbers.inside;
     const said = all.filter((number) => !this.taken.includes(number));
     if (said.length === 0) return null;
     const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean =>

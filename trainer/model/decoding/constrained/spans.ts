@@ -1,4 +1,7 @@
-import { datesSaid, monthsSaid, numbersSaid, timesSaid } from '../../../base/restate';
+import { durationsSaid, type TimeUnit } from '../../../base/durations';
+import { numbersSaid } from '../../../base/numbersSaid';
+import { datesFromToday } from '../../../base/relativeDates';
+import { datesSaid, monthsSaid, timesSaid } from '../../../base/restate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import type { State } from './grammar';
@@ -155,6 +158,43 @@ export function numbersIn(
 export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: string[]; sure: string[] } {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
   const said = (isSure: boolean): string[] =>
-    texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text, isSure), ...(isSure ? [] : monthsSaid(text))]);
+    texts.flatMap((text) => [
+      ...datesSaid(text),
+      ...datesFromToday(text),
+      ...timesSaid(text, isSure),
+      ...(isSure ? [] : monthsSaid(text)),
+    ]);
   return { all: [...new Set(said(false))], sure: [...new Set(said(true))] };
 }
+
+/** Spans of time that users and tools said, in a unit, in JSON's form; and counts of other units, which are none. */
+export function durationsIn(
+  tokenizer: Tokenizer,
+  source: SpanSource,
+  unit: TimeUnit,
+): { said: number[]; other: ReadonlySet<number> } {
+  const all = source.ranges.map(([start, end]) =>
+    durationsSaid(tokenizer.decode(source.ids.slice(start, end), true), unit),
+  );
+  return { said: all.flatMap((one) => one.in), other: new Set(all.flatMap(({ other }) => other)) };
+}
+
+/**
+ * Which of the choices the request says by their own words; null: none, or all that it says are small words, which
+ * may stand there for anything.
+ */
+export function choicesSaid(tokenizer: Tokenizer, source: SpanSource, choices: readonly unknown[]): unknown[] | null {
+  const [start, end] = source.ranges[0] ?? [0, 0];
+  const text = tokenizer.decode(source.ids.slice(start, end), true).toLowerCase();
+  const said = choices.filter((choice) => {
+    if (typeof choice !== 'string' || !/^[\w -]+$/.test(choice)) return false;
+    const words = choice
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .replace(/[_-]/g, ' ');
+    return new RegExp(`(?<![a-z\\d])${words.split(' ').join('[ _-]')}s?(?![a-z\\d])`).test(text);
+  });
+  return said.some((choice) => !SMALL.test(choice as string)) ? said : null;
+}
+
+const SMALL = /^(.{0,2}|all|any|and|the|for|not|out|new|none|other|open)$/i;

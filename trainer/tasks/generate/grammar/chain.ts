@@ -1,4 +1,4 @@
-import { saysValue } from '../../../base/restate';
+import { saysValue } from '../../../base/saysValue';
 import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';

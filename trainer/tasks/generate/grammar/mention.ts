@@ -180,6 +180,8 @@ export function mention(
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
+  if (parameter.unit && typeof said === 'string' && IN_ANOTHER_UNIT.test(said))
+    return fill(random.pick(FOR_SO_LONG), { v: said, p: words }).replace(/another (an?|one) /, 'another ');
   // "for for two hours", "on the this sunday"
   if (typeof said === 'string' && TIMES.has(role) && OWN_SMALL_WORD.test(said) && !cue.includes('{p}')) return said;
   if (role === 'place' && typeof said === 'string' && ROOM.test(said)) return `${random.pick(IN_A_ROOM)} the ${said}`;
@@ -196,6 +198,10 @@ export function mention(
     ? fill(shown.replace('number ', ''), { v: `#${said}`, p: words, n: noun })
     : fill(shown, { v: String(said), p: words, n: noun });
 }
+
+/** A number of days or minutes that is said with a unit of its own. */
+const IN_ANOTHER_UNIT = /\b(minute|hour|day|week|fortnight|month|year)s?( and a half)?$/;
+const FOR_SO_LONG = ['for {v}', 'for {v}', 'for {v}', '{v}', 'for another {v}'];
 
 const TIMES: ReadonlySet<Role> = new Set(['date', 'time', 'from', 'to', 'thing', 'count', 'often']);
 const OWN_SMALL_WORD =

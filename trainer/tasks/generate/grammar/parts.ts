@@ -1,4 +1,5 @@
 /** The arguments of a call as parts of a sentence: what names the thing itself, and what is said beside it. */
+import { durationWords } from '../../../base/durations';
 import type { Random } from '../../../base/random';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { joinAnd } from '../../../tools/schema/words';
@@ -7,6 +8,8 @@ import { restate } from '../../../base/restate';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;
+/** "for two weeks", not for 14 days */
+const OTHER_UNIT = 0.6;
 
 /** A value that is said in other words than its own: a thing by its name, or what an earlier call gives ("it"). */
 export interface SaidAs {
@@ -53,7 +56,7 @@ function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);
 }
 
-function sayValue(value: unknown, { role }: ParameterTalk, random: Random): string | boolean | null {
+function sayValue(value: unknown, { role, unit }: ParameterTalk, random: Random): string | boolean | null {
   if (typeof value === 'boolean') return value;
   if (Array.isArray(value)) {
     const items = value.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item) : null));
@@ -71,6 +74,9 @@ function sayValue(value: unknown, { role }: ParameterTalk, random: Random): stri
         .replace(/[_-]/g, ' ')
         .trim() || null
     );
+  const span =
+    unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
+  if (span !== null) return span;
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
 }

@@ -1,3 +1,4 @@
+import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
 import { LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
@@ -15,6 +16,8 @@ export interface ParameterTalk {
   role: Role;
   /** what the tool makes of the thing: "change the lights to red" */
   isNew: boolean;
+  /** of a number that is a span of time */
+  unit: TimeUnit | null;
 }
 
 /** How a tool may be asked for. */
@@ -170,8 +173,11 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     noun: numbered ?? nounWords.join(' '),
     role,
     isNew: tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '') && MADE.has(role),
+    unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
   };
 }
+
+const isNumber = ({ type }: JsonSchema): boolean => [type].flat().some((one) => one === 'number' || one === 'integer');
 
 const MAKES_ANOTHER = /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower)$/;
 const MADE: ReadonlySet<Role> = new Set([
