@@ -64,16 +64,22 @@ describe('the stages that a run begins with', () => {
   });
 
   it('a warm start makes as many updates as their tokens allow', () => {
-    const updates = (tokens: number, more: object = {}, isGenerated = true) =>
-      settle(config(more), isGenerated, tokens).warmUpdates;
+    const updates = (tokens: number, more: object = {}, isGenerated = true, weights = 2e6) =>
+      settle(config(more), isGenerated, { tokens, weights }).warmUpdates;
     assert.deepEqual(
       [600, 900, 1_200, 1_800, 20_000].map((tokens) => updates(tokens)),
       [24, 20, 15, 10, 8],
     );
     assert.equal(updates(3_000, { warmUpdates: 16 }), 16);
     assert.equal(updates(3_000, {}, false), 2);
-    assert.equal(updates(3_000, { model: '/m' }), 1);
-    const [sft] = plannedStages(config({ stages: 'sft:4,grpo:2' }), true, 1_500)!.stages;
+    const real = (tokens: number, weights: number): unknown => updates(tokens, { model: '/m' }, true, weights);
+    assert.deepEqual(
+      [real(2_500, 135e6), real(2_500, 500e6), real(2_500, 7e9), real(600, 135e6), real(600, 20e6)],
+      [4, 1, 1, 8, 8],
+      'a real model the fewer the larger it is',
+    );
+    assert.equal(updates(2_500, { model: '/m' }, false, 135e6), 1, 'on tasks of your own');
+    const [sft] = plannedStages(config({ stages: 'sft:4,grpo:2' }), true, { tokens: 1_500, weights: 2e6 })!.stages;
     assert.equal(sft!.warmUpdates, 12);
   });
 

@@ -3,7 +3,7 @@
  * rate. A stage of SFT takes the warm start's place in a pipeline, and one update a step would teach far less.
  */
 import type { RunConfig } from '../protocol/runConfig';
-import { DEFAULTS, type Tasks } from '../protocol/settings/defaults';
+import { DEFAULTS, type Tasks, type UpdateSize } from '../protocol/settings/defaults';
 import { readDialogues } from '../store/dialogues';
 
 /** A dialogue that is given is seen some so many times: few of them would be learnt by heart. */
@@ -14,9 +14,9 @@ const TIMES_SEEN = 8;
  * @param config its learningRate is undefined where nobody set one
  * @throws UserError where its dialogues can't be read
  */
-export function asWarmStart(config: RunConfig, isGenerated: boolean, updateTokens?: number | null): RunConfig {
+export function asWarmStart(config: RunConfig, isGenerated: boolean, update?: UpdateSize | null): RunConfig {
   if (config.method !== 'sft') return config;
-  const warmUpdates = config.warmUpdates ?? updatesOf(config, { isGenerated, updateTokens });
+  const warmUpdates = config.warmUpdates ?? updatesOf(config, { isGenerated, update });
   const { learningRate, warmLearningRate = DEFAULTS.warmLearningRate(config), finetuning } = config;
   // all weights are trained at a rate of their own
   const isAtOwnRate = learningRate !== undefined || warmUpdates === 1 || finetuning === 'full';

@@ -67,13 +67,15 @@ export const realDependencies: Dependencies = {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);
   },
   async planBudget(options, folder) {
-    const [{ planBudget }, { modelConfig, modelSpeech }] = await Promise.all([
+    const [{ planBudget }, { modelConfig, modelSpeech, weightBytes }] = await Promise.all([
       import('./budget/planBudget'),
       import('../model/weights/describeModel'),
     ]);
+    const model = modelConfig(folder);
     return planBudget(options, {
       ...modelSpeech(folder, options.config.toolTokens ? options.tools : []),
-      context: modelConfig(folder).maxPositions,
+      context: model.maxPositions,
+      weights: weightBytes(model) / 4,
     });
   },
   async openEngine({ engine, device, threads }, note) {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { RunManifest } from '../protocol/messages';
+import type { UpdateSize } from '../protocol/settings/defaults';
 import { AUTO } from '../protocol/stages';
 import type { PlannedStages } from '../recipes/pipeline/pipeline';
 import { preferencesFile } from '../store/preferences/store';
@@ -15,10 +16,10 @@ import { candidateConfigs, stageConfigs } from './stages';
 export function plannedStages(
   config: RunConfig,
   isGenerated: boolean,
-  updateTokens?: number | null,
+  update?: UpdateSize | null,
 ): PlannedStages | null {
   if (config.stages === undefined) return null;
-  const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated, updateTokens));
+  const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated, update));
   return settled({ stages: warm(stageConfigs(config)), candidates: warm(candidateConfigs(config)) }, isGenerated);
 }
 

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../protocol/result';
 import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
-import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
+import { DEFAULTS, type Chosen, type UpdateSize } from '../protocol/settings/defaults';
 import { AUTO } from '../protocol/stages';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection } from '../protocol/settings/sections';
@@ -158,12 +158,12 @@ export function withLimits(config: RunConfig, planned: Limits = leastLimits(conf
 /**
  * What is left to the tasks where nobody set it. Exploration goes by kind: on a person's own tasks it took 1 to 2
  * points where it gave generated ones up to 20 (README).
- * @param updateTokens of one update on demonstrations, where the tasks are known
+ * @param update one on demonstrations, where the tasks are known
  * @throws UserError where settings exclude each other
  */
-export function settle(given: RunConfig, isGenerated: boolean, updateTokens?: number | null): SettledConfig {
+export function settle(given: RunConfig, isGenerated: boolean, update?: UpdateSize | null): SettledConfig {
   const config = withLimits(given);
-  const tasks = { isGenerated, updateTokens };
+  const tasks = { isGenerated, update };
   if (config.finetuning === 'full') {
     const odd =
       config.quantize === 'q4'

@@ -199,11 +199,11 @@ async function planNew({
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks }))
     note('warning', 'secretInSources', message);
   const tasks = splitFor(absolute, made, found.tools);
-  const { limits, budget, tools, updateTokens, notes: planned } = await planLimits({ ...making, ...told, found, made });
+  const { limits, budget, tools, updateSize, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
   const isGenerated = taskSource === 'generated';
-  const ofUpdate = isGenerated ? updateTokens() : null;
+  const ofUpdate = isGenerated ? updateSize() : null;
   return {
     config: settle(
       whole.sftDialogues === undefined ? whole : asWarmStart(whole, isGenerated, ofUpdate),

@@ -91,7 +91,7 @@ function plan(
   const { settings, ...rest } = options;
   return planBudget(
     { config: parseSettings({ toolFile: 'tools.ts', ...settings }), tools: office(12), tasks: [chain], seen, ...rest },
-    { tokenizer, template: by, context },
+    { tokenizer, template: by, context, weights: 2e6 },
   );
 }
 const messages = ({ notes }: PlannedBudget, level: string): string =>
@@ -273,7 +273,7 @@ describe('budget', () => {
   });
 
   it('says how long an update on demonstrations is: longer with longer results, of prompts of their own much longer', () => {
-    const tokensOf = (options: Parameters<typeof plan>[0] = {}): number => plan(options).updateTokens()!;
+    const tokensOf = (options: Parameters<typeof plan>[0] = {}): number => plan(options).updateSize()!.tokens;
     const usual = tokensOf();
     const short = tokensOf({ seen: seen.map((one) => ({ ...one, content: '"Amber"' })) });
     const { template: chat, tokenizer: reader } = { template, tokenizer };
@@ -281,6 +281,8 @@ describe('budget', () => {
     assert.ok(usual > plan().budget.prompt + 16 * own, `${usual} tokens`);
     assert.ok(short < 0.8 * usual, `${short} of ${usual}`);
     assert.ok(tokensOf({ settings: { renameTools: 0.5 } }) > 2 * usual, 'no prompt begins as another one');
-    assert.equal(plan({ tasks: [], seen: [] }).updateTokens(), null);
+    const bounded = tokensOf({ settings: { sftAnswerTokens: 16 } });
+    assert.ok(bounded < usual, 'a result behind the last call is seldom computed');
+    assert.equal(plan({ tasks: [], seen: [] }).updateSize(), null);
   });
 });

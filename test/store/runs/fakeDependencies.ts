@@ -82,7 +82,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
           shortened: {},
         },
         tools: [...tools],
-        updateTokens: () => null,
+        updateSize: () => null,
         notes: [],
       };
     },

@@ -9,6 +9,8 @@ export interface Reader {
   template: ChatTemplate;
   /** positions that it was made for */
   context: number;
+  /** how many numbers the model holds */
+  weights: number;
 }
 
 const CALL = 'probecall';

@@ -9,7 +9,7 @@ import { UserError } from '../../protocol/result';
 import type { Note, NoteCode } from '../../protocol/note';
 import type { Limits, RunConfig } from '../../protocol/runConfig';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
-import { DEFAULTS } from '../../protocol/settings/defaults';
+import { DEFAULTS, type UpdateSize } from '../../protocol/settings/defaults';
 import { leastLimits } from '../settings';
 import { TextLengths, type Reader } from './measureTexts';
 import { FIND_TOOLS, foundAtOnce, foundResult } from '../../tools/retrieval/findTools';
@@ -36,7 +36,7 @@ export interface PlannedBudget {
   /** as the policy is to read them */
   tools: ToolSchema[];
   /** of one update on demonstrations, worked out for who trains; null where there are no tasks */
-  updateTokens(): number | null;
+  updateSize(): UpdateSize | null;
   notes: Note[];
 }
 
@@ -92,14 +92,16 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
     limits: { maxTokens, maxTurnTokens: turn, toolOutputBytes },
     budget,
     tools: planned.tools,
-    updateTokens: () =>
-      updateTokens(config, shownOf(planned.tools), tasks, lengths, {
+    updateSize: () => {
+      const tokens = updateTokens(config, shownOf(planned.tools), tasks, lengths, {
         resultOf: (call) => {
           const result = needs.resultOf(call);
           return result && Math.min(result, budget.result);
         },
         mostTold: LEAST_ANSWER,
-      }),
+      });
+      return tokens === null ? null : { tokens, weights: reader.weights };
+    },
     notes: notesOf(budget, needs, isCut),
   };
 }

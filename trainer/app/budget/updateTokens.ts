@@ -34,6 +34,8 @@ export function updateTokens(
   const shared = renameTools > 0 || shownTools > 0 ? 0 : promptLengths(tokenizer, template, tools, tasks).shared;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const opening = lengths.opening(tools) - shared;
+  // behind the last call no more is computed on average, whatever it returns
+  const most = config.sftAnswerTokens ?? DEFAULTS.sftAnswerTokens({ ...config, isGenerated: true });
   const every = Math.max(1, Math.floor(tasks.length / LOOKED_AT));
   const some = tasks.filter((_, i) => i % every === 0);
   const own = some.reduce((sum, task) => {
@@ -46,7 +48,8 @@ export function updateTokens(
     }
     const told =
       task.answer === undefined ? Math.min(mostTold, LEAST_TOLD + last * TOLD_SHARE) : lengths.answer(task.answer);
-    return sum + opening + lengths.text(task.prompt) + called + told;
+    const behind = calls.length > 0 && most > 0 ? Math.max(0, last + told - most) : 0;
+    return sum + opening + lengths.text(task.prompt) + called + told - behind;
   }, 0);
   const examples = examplesPerStep(config, tokenizer, template, tools, tasks);
   return Math.round(shared + (PADDING * examples * own) / some.length);

@@ -14,8 +14,13 @@ export interface Chosen {
 }
 /** Where nothing was set. */
 export const USUAL: Chosen = { model: 'nano', method: 'grpo' };
-/** Tasks were generated, not a person's own; so many tokens are in an update on them, where that is known. */
-export type Tasks = { isGenerated: boolean; updateTokens?: number | null | undefined };
+/** Tasks were generated, not a person's own; so large is an update on them, where that is known. */
+export type Tasks = { isGenerated: boolean; update?: UpdateSize | null | undefined };
+/** Of an update on demonstrations: its tokens, and how many weights each of them goes through. */
+export interface UpdateSize {
+  tokens: number;
+  weights: number;
+}
 
 const isNano = ({ model }: Pick<Chosen, 'model'>): boolean => model === 'nano';
 
@@ -25,8 +30,14 @@ const LEAST_WARM_UPDATES = 8;
 const MOST_WARM_UPDATES = 24;
 
 /** As many as those tokens allow; 16 where nobody knows how long an update is. */
-const warmUpdatesFor = ({ updateTokens }: Tasks): number =>
-  updateTokens ? Math.min(MOST_WARM_UPDATES, Math.max(LEAST_WARM_UPDATES, Math.round(WARM_TOKENS / updateTokens))) : 16;
+const nanoUpdates = (update: Tasks['update']): number =>
+  update ? Math.min(MOST_WARM_UPDATES, Math.max(LEAST_WARM_UPDATES, Math.round(WARM_TOKENS / update.tokens))) : 16;
+
+/** What a real model computes in a warm step: 10,000 tokens of one of 135 M weights, about half a minute on two cores. */
+const REAL_WORK = 10_000 * 135e6;
+const MOST_REAL_UPDATES = 8;
+const realUpdates = ({ tokens, weights }: UpdateSize): number =>
+  Math.min(MOST_REAL_UPDATES, Math.max(1, Math.round(REAL_WORK / (tokens * weights))));
 
 export const DEFAULTS = {
   model: USUAL.model,
@@ -95,8 +106,12 @@ export const DEFAULTS = {
   deadGroups: 'keepInDivisor',
   // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
   // A run of SFT makes one; a stage of it is a warm start (app/asWarmStart.ts).
-  warmUpdates: ({ numIterations, ...chosen }: Omit<Chosen, 'finetuning'> & Tasks & { numIterations: number }) =>
-    chosen.method === 'sft' ? 1 : isNano(chosen) && chosen.isGenerated ? warmUpdatesFor(chosen) : numIterations,
+  warmUpdates: (chosen: Omit<Chosen, 'finetuning'> & Tasks & { numIterations: number }) => {
+    if (chosen.method === 'sft') return 1;
+    if (!chosen.isGenerated) return chosen.numIterations;
+    if (isNano(chosen)) return nanoUpdates(chosen.update);
+    return Math.max(chosen.numIterations, chosen.update ? realUpdates(chosen.update) : 1);
+  },
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoMining: 'reward',
