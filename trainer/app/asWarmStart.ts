@@ -17,7 +17,7 @@ const TIMES_SEEN = 8;
 export function asWarmStart(config: RunConfig, isGenerated: boolean, update?: UpdateSize | null): RunConfig {
   if (config.method !== 'sft') return config;
   const warmUpdates = config.warmUpdates ?? updatesOf(config, { isGenerated, update });
-  const { learningRate, warmLearningRate = DEFAULTS.warmLearningRate(config), finetuning } = config;
+  const { learningRate, warmLearningRate = DEFAULTS.warmLearningRate({ ...config, update }), finetuning } = config;
   // all weights are trained at a rate of their own
   const isAtOwnRate = learningRate !== undefined || warmUpdates === 1 || finetuning === 'full';
   return { ...config, warmUpdates, ...(isAtOwnRate ? {} : { learningRate: warmLearningRate }) };

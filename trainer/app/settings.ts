@@ -127,6 +127,7 @@ function defaultsFor({ model, method, finetuning, ...of }: Record<string, unknow
     promptsPerStep: DEFAULTS.promptsPerStep(chosen),
     groupSize: DEFAULTS.groupSize(chosen),
     numIterations: DEFAULTS.numIterations(chosen),
+    evalTasks: DEFAULTS.evalTasks(chosen),
     tokensPerMicroBatch: DEFAULTS.tokensPerMicroBatch(chosen),
     ...(learningRate === undefined || of['stages'] !== undefined ? {} : { learningRate }),
   };
@@ -219,6 +220,7 @@ export function settle(given: RunConfig, isGenerated: boolean, update?: UpdateSi
   return {
     ...config,
     warmUpdates: config.warmUpdates ?? DEFAULTS.warmUpdates({ ...config, ...tasks }),
+    warmLearningRate: config.warmLearningRate ?? DEFAULTS.warmLearningRate({ ...config, update }),
     sftAnswerTokens: config.sftAnswerTokens ?? DEFAULTS.sftAnswerTokens({ ...config, ...tasks }),
     taskMix: config.taskMix ?? DEFAULTS.taskMix(tasks),
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,

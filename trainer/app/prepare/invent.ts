@@ -70,7 +70,7 @@ async function generate(
     count: wanted,
     seed: config.seed,
     language: config.taskLanguage,
-    ...(config.looseWording === undefined ? {} : { looseWording: config.looseWording }),
+    looseWording: config.looseWording ?? DEFAULTS.looseWording(config),
     workspace,
     ...(signal && { signal }),
     call: watch.watched(call, signal),

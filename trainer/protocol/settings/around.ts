@@ -1,7 +1,7 @@
 /** Settings around learning: what computes, what is good, who judges, what is measured and kept. */
 import { z } from 'zod';
 import { EngineChoice, DeviceChoice, JudgeMode } from './choices';
-import { DEFAULTS } from './defaults';
+import { DEFAULTS, USUAL } from './defaults';
 
 /** What computes. */
 export const engine = {
@@ -89,7 +89,12 @@ export const evaluation = {
         'model seldom finds what could be reinforced; default: true',
     ),
   evalEvery: z.number().int().min(1).default(DEFAULTS.evalEvery).describe('steps between validation evaluations'),
-  evalTasks: z.number().int().min(1).default(DEFAULTS.evalTasks).describe('validation tasks per evaluation'),
+  evalTasks: z
+    .number()
+    .int()
+    .min(1)
+    .default(DEFAULTS.evalTasks(USUAL))
+    .describe('validation tasks per evaluation; default: 64, on models other than nano 32'),
   heldOutTasks: z
     .number()
     .int()

@@ -59,7 +59,7 @@ export const tasks = {
     .optional()
     .describe(
       "of the grammar's requests this share is in words that only go with what a tool does, in " +
-        'place of its own words and their synonyms; default: 0.5',
+        'place of its own words and their synonyms; default: 0.5, on models other than nano 0',
     ),
   taskStrata: z
     .string()

@@ -95,9 +95,9 @@ export const grpo = {
     .max(1000)
     .optional()
     .describe(
-      'updates of each of the warmSteps, or of each step of SFT, each on examples of its own; default: on nano ' +
-        'with generated tasks 8 to 24, fewer the longer prompts and results are, in the warmSteps and in the sft ' +
-        'stages of a pipeline; else numIterations, for SFT 1',
+      'updates of each of the warmSteps, or of each step of SFT, each on examples of its own; default: with ' +
+        'generated tasks 8 to 24 on nano, fewer the longer prompts and results are, and 1 to 8 on other models, fewer ' +
+        'the larger these are, in the warmSteps and in the sft stages of a pipeline; else numIterations, for SFT 1',
     ),
   warmLearningRate: z
     .number()
@@ -105,7 +105,7 @@ export const grpo = {
     .optional()
     .describe(
       'learning rate of warmSteps, and of sft stages with more than one of the warmUpdates; default: 5e-3 on nano, ' +
-        '2e-4 on other models',
+        '1e-3 on other models of less than 400 M weights with generated tasks, else 2e-4',
     ),
 };
 

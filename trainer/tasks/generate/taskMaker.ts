@@ -1,6 +1,6 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
-import { DEFAULTS } from '../../protocol/settings/defaults';
+import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
 import { REFUSAL_TAG } from '../../protocol/agentMetrics';
@@ -73,7 +73,7 @@ export class TaskMaker {
           .slice(0, Math.round(families.length / 4)),
       ),
     );
-    const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording) : 0;
+    const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording(USUAL)) : 0;
     this.wording = new Wording(tools, this.random, looseShare);
     this.newStrata = newStrataFamilies(this.random);
     this.draws = new CallDraws(tools, this.harvest, this.wording, (reason) => this.drop(reason));
