@@ -3,60 +3,42 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import { REFUSAL_TAG } from '../../protocol/agentMetrics';
 import type { Stratum } from '../../protocol/strata';
-import type { Arguments } from '../../protocol/arguments';
 import { CallDraws, NAMES } from './callDraws';
 import { findLinks, type Link } from './chains';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
 import { Harvest } from './harvest';
+import { KeptTasks, type Draft, type Kind } from './keptTasks';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
-import { contentKey, FINDS_NOTHING_TAG, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { Wording, type WordingOptions } from './wording';
 import { conditionOn, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
-import { toolWords, wordCount, type ToolWords } from '../../tools/schema/words';
+import { toolWords, type ToolWords } from '../../tools/schema/words';
 import type { GenerateOptions } from './generateTasks';
-import { answerOf, isSaid } from './draftParts';
+import { answerOf } from './draftParts';
 
-type Kind = 'oneCall' | 'chain' | 'noTool' | 'conditional' | 'rejection';
-/** A task but for its words; `topic`: what one without calls is about. */
-interface Draft {
-  topic?: string;
-  calls: { name: string; arguments: Arguments }[];
-  answer?: string;
-  findsNothing?: boolean;
-}
-
-const MAX_WORDS = 30;
 /** Of what is to be refused: the rest is about things that the tools know. */
 const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.12;
-const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
-const NEW_SHARE = 0.5;
-/** As many as heldOutTasks by default. */
-const MOST_HELD_OUT = 240;
 
 export class TaskMaker {
   private readonly random: Random;
   private readonly harvest: Harvest;
   private readonly words = new Map<string, ToolWords>();
-  private readonly newFamilies: Set<string>;
   private readonly wording: Wording;
   private readonly newStrata: ReadonlySet<string>;
   private readonly draws: CallDraws;
   private readonly dropped: Tally = {};
   private links: Link[] = [];
   private topics: string[] = [];
-  private readonly prompts = new Set<string>();
-  private readonly perContent = new Map<string, number>();
+  private readonly kept: KeptTasks;
 
   constructor(
     private readonly tools: readonly ToolSchema[],
@@ -65,7 +47,7 @@ export class TaskMaker {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
     this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
     for (const tool of tools) this.words.set(tool.name, toolWords(tool));
-    this.newFamilies = new Set(
+    const newFamilies = new Set(
       [ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
         this.random
           .fork(`new families ${kind}`)
@@ -73,18 +55,11 @@ export class TaskMaker {
           .slice(0, Math.round(families.length / 4)),
       ),
     );
+    this.kept = new KeptTasks(tools, { newFamilies, count: options.count, drop: (reason) => this.drop(reason) });
     const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording(USUAL)) : 0;
     this.wording = new Wording(tools, this.random, looseShare);
     this.newStrata = newStrataFamilies(this.random);
     this.draws = new CallDraws(tools, this.harvest, this.wording, (reason) => this.drop(reason));
-  }
-
-  /**
-   * Contents below it may have a new phrasing and are then held out; of many tasks a smaller part, so that held-out
-   * does not grow with them.
-   */
-  private get newZone(): number {
-    return Math.min(HELD_OUT_ZONE, MOST_HELD_OUT / this.options.count);
   }
 
   private get language(): 'grammar' | 'schema' {
@@ -193,9 +168,9 @@ export class TaskMaker {
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
     if (kind === 'noTool' && this.isSpoken(random))
-      return this.keep(kind, { calls: [] }, this.wording.withoutTool(random));
+      return this.kept.keep(kind, { calls: [] }, this.wording.withoutTool(random));
     if (kind === 'noTool')
-      return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
+      return this.kept.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
         family.say(String(subject)),
       );
     if (kind === 'chain') return this.chain(subject as Link, random);
@@ -212,7 +187,7 @@ export class TaskMaker {
     if (this.isSpoken(random))
       return this.speak('oneCall', draft, random, (options) => this.wording.call(tool, drawn.args, options));
     const words = this.words.get(tool.name)!;
-    return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
+    return this.kept.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
       family.say({ words, args: drawn.args }, random),
     );
   }
@@ -225,7 +200,7 @@ export class TaskMaker {
     if (this.isSpoken(random))
       return this.speak('chain', draft, random, (options) => this.wording.chain(chain, options));
     const parameter = { words: parameterWords(link.parameter), isFirstOf: chain.isFirstOf };
-    return this.finish(
+    return this.kept.finish(
       'chain',
       draft,
       random,
@@ -258,7 +233,7 @@ export class TaskMaker {
   /** What is to be refused: something that no tool here does, or what nobody may say of a thing that the tools know. */
   private async rejection(tool: ToolSchema, random: Random): Promise<Task | null> {
     if (random.next() < NO_TOOL_OF_REJECTIONS)
-      return this.keep('rejection', { calls: [] }, this.wording.withoutTool(random));
+      return this.kept.keep('rejection', { calls: [] }, this.wording.withoutTool(random));
     const drawn = await this.draws.call(tool, random);
     if (!drawn) return null;
     const talk = this.wording.talk(tool.name);
@@ -280,74 +255,8 @@ export class TaskMaker {
 
   /** A request of the grammar; where its content may be held out it may have a new phrasing. */
   private speak(kind: Kind, draft: Draft, random: Random, say: (options: WordingOptions) => Said | null): Task | null {
-    const isNew = hashOf(this.keyOf(draft, '-')) < this.newZone && random.next() < NEW_SHARE;
-    return this.keep(kind, draft, say({ isNew, random }), isNew);
-  }
-
-  private keyOf(draft: Draft, prompt: string): string {
-    return contentKey({ id: '-', prompt: draft.topic ?? prompt, calls: draft.calls }, this.tools);
-  }
-
-  /** A task of the grammar, unless it was said before or its content was said often enough. */
-  private keep(kind: Kind, draft: Draft, said: Said | null, isNew = false): Task | null {
-    if (said === null) return this.drop('that could not be worded');
-    if (this.prompts.has(said.text)) return this.drop('that were said before');
-    const key = this.keyOf(draft, said.text);
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar) return this.drop('on a content said often enough');
-    return this.counted(key, { kind, draft, prompt: said.text, family: `said-${said.form}`, isNew, source: 'grammar' });
-  }
-
-  /** The task, counted to its content and its words. */
-  private counted(
-    key: string,
-    {
-      kind,
-      draft,
-      prompt,
-      family,
-      isNew,
-      source,
-    }: { kind: Kind; draft: Draft; prompt: string; family: string; isNew: boolean; source: 'grammar' | 'schema' },
-  ): Task {
-    this.prompts.add(prompt);
-    this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    const tags = [
-      kind,
-      ...new Set(draft.calls.map((call) => call.name)),
-      `family:${family}`,
-      ...(isNew ? [NEW_PHRASING] : []),
-      ...(kind === 'rejection' ? [REFUSAL_TAG] : []),
-      ...(draft.findsNothing ? [FINDS_NOTHING_TAG] : []),
-    ];
-    return {
-      id: '-',
-      prompt,
-      calls: draft.calls,
-      ...(draft.answer === undefined ? {} : { answer: draft.answer }),
-      tags,
-      source,
-    };
-  }
-
-  /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
-  private finish<F extends { name: string }>(
-    kind: Kind,
-    draft: Draft,
-    random: Random,
-    families: readonly F[],
-    say: (family: F) => string | null,
-    fromResult?: unknown,
-  ): Task | null {
-    const key = this.keyOf(draft, '-');
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return this.drop('on a content said often enough');
-    const isNew = hashOf(key) < this.newZone && random.next() < NEW_SHARE;
-    const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
-    const prompt = say(family);
-    if (prompt === null || wordCount(prompt) > MAX_WORDS) return this.drop('that could not be worded');
-    if (this.prompts.has(prompt)) return this.drop('that were said before');
-    if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult)))
-      return this.drop('whose words lost a value');
-    return this.counted(key, { kind, draft, prompt, family: family.name, isNew, source: 'schema' });
+    const isNew = this.kept.isNew(draft, random);
+    return this.kept.keep(kind, draft, say({ isNew, random }), isNew);
   }
 }
 
