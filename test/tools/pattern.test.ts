@@ -55,6 +55,7 @@ describe('toolWords', () => {
       'get the orders placed by a customer',
       'the orders placed by a customer',
     ],
+    ['openSlots', 'Open slots of a day.', 'get the open slots of a day', 'the open slots of a day'],
     ['searchCities', 'Cities that were starred', 'get the cities that were starred', 'the cities that were starred'],
     ['salesReport', 'Sales figures for a month', 'get the sales figures for a month', 'the sales figures for a month'],
     ['bookTable', 'Tables for two', 'get the tables for two', 'the tables for two'],

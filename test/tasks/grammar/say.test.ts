@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { nounPhraseFor } from '../../../trainer/tasks/generate/clauses';
+import { toolWords } from '../../../trainer/tools/schema/words';
 import type { ToolSchema } from '../../../trainer/protocol/task';
 import { Random } from '../../../trainer/base/random';
 import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/generate/grammar/chain';
@@ -140,6 +142,17 @@ describe('the grammar of requests', () => {
     assert.ok(!verbs('orderStatus', 'Status of an order.').includes('buy'));
     assert.ok(verbs('checkStatus', 'Status of an order.').includes('check'));
     assert.ok(!verbs('stockLevel', 'How many of a product are in stock').includes('stock'));
+    assert.ok(!verbs('openSlots', 'Open slots of a day.').includes('open'));
+  });
+
+  it('a thing is spoken of with a word before it, and not across another thing', () => {
+    const nouns = (description: string): string | undefined => {
+      const words = toolWords(tool('do', description, {}));
+      return nounPhraseFor(words.request, words, 'plan')?.noun;
+    };
+    assert.equal(nouns('Prolong an exercise plan.'), 'plan');
+    assert.equal(nouns('Prolong a given plan.'), 'plan');
+    assert.equal(nouns('Show a list of plan.'), undefined);
   });
 
   it('a number of a thing points to it, and is no count', () => {

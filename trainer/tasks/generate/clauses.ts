@@ -202,13 +202,16 @@ export function nounPhraseFor(
   const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
   for (const noun of nouns) {
     const match = new RegExp(
-      `\\b(?:an?|the|one|any|some|this|that|each|your)\\s+(?:(?:given|single|specific|certain)\\s+)?(${escape(singular(noun))}|${escape(noun)})\\b`,
+      `\\b(?:an?|the|one|any|some|this|that|each|your)\\s+(?:${MODIFIER}\\s+)?(${escape(singular(noun))}|${escape(noun)})\\b`,
       'i',
     ).exec(request);
     if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1]! };
   }
   return null;
 }
+
+/** "an exercise plan", "a given order": one word, and none that joins two things ("a list of orders") */
+const MODIFIER = '(?!(?:of|in|on|at|by|for|with|to|from|and|or|that|which|who|is|are|as)\\b)[a-z-]+';
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -113,6 +113,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^(year|born)$/, 1990, 2026],
   [/^years$/, 1, 30],
   [/^months$/, 1, 36],
+  [/^weeks?$/, 1, 16],
   [/^month$/, 1, 12],
   [/^days?$/, 1, 28],
   [/^hours?$/, 1, 23],

@@ -26,7 +26,8 @@ export interface ToolWords {
 /** Words for a tool, from its name and the first sentence of its description: all that is known of it. */
 export function toolWords(tool: ToolSchema): ToolWords {
   const name = splitWords(tool.name);
-  const startsWithVerb = VERBS.has(name[0] ?? '') && !(name[1] !== undefined && STATES.has(name[1]));
+  const isState = isStateOfMany(tool);
+  const startsWithVerb = !isState && VERBS.has(name[0] ?? '') && !(name[1] !== undefined && STATES.has(name[1]));
   const nouns = (name.length > 1 ? name.slice(1) : name)
     .filter((word) => !/^(by|of|the|for|from|to|in|and|with|all)$/.test(word))
     .map(singular);
@@ -39,7 +40,7 @@ export function toolWords(tool: ToolSchema): ToolWords {
   if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence))
     return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
   const [first = '', ...rest] = sentence.split(' ');
-  const verb = verbOf(first, rest[0] ?? '', name);
+  const verb = isState && first.toLowerCase() === name[0] ? null : verbOf(first, rest[0] ?? '', name);
   if (verb === null) {
     const thing = withArticle(lowerFirst(sentence));
     return { request: `get ${thing}`, thing, nameWords, nouns };
@@ -52,6 +53,13 @@ export function toolWords(tool: ToolSchema): ToolWords {
     nameWords,
     nouns,
   };
+}
+
+/** "openSlots" that only reads: the slots that are open. */
+export function isStateOfMany({ name, changesWorld }: Pick<ToolSchema, 'name' | 'changesWorld'>): boolean {
+  const words = splitWords(name);
+  const last = words.at(-1) ?? '';
+  return !changesWorld && /^(open|clear|free|empty|blocked|held)$/.test(words[0] ?? '') && singular(last) !== last;
 }
 
 /** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */

@@ -1,7 +1,7 @@
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
-import { LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
+import { isStateOfMany, LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';
@@ -49,7 +49,8 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   // "onCall: Who is on call now?"
   const isQuestion = described[0] === 'tell' && described[1] === 'me';
   // "orderStatus: Status of an order", "stockLevel: How many are in stock"
-  const isState = (thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!);
+  const isState =
+    isStateOfMany(tool) || ((thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!));
   const { verb, rest } = isState
     ? { verb: null, rest: words }
     : verbAndRest(withoutService(words, described[0] ?? ''), isDone, isDone ? objectOf(described.slice(1)) : null);

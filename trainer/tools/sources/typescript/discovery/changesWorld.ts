@@ -15,6 +15,7 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
+  if (isStateOfMany(words, description)) return false;
   if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
   const led = leadingVerbs(description);
   // "todo_add: Adds a to-do", but "salesReport: Report of a month"
@@ -25,6 +26,15 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
 
 /** "returnDate: When is a car coming back?" */
 const QUESTION = /^(when|what|which|who|whose|where|how|is|are|does|has)\b/i;
+
+/** "openSlots: Open slots of a day", "openIssues: Lists the open issues": how things are, not what is done to them. */
+function isStateOfMany([state = '', ...things]: readonly string[], description: string): boolean {
+  if (!/^(open|clear|free|empty|blocked|held)$/.test(state) || !/[^s]s$/.test(things.at(-1) ?? '')) return false;
+  const said = `${state} ${things.join(' ')}`;
+  const told = description.toLowerCase();
+  if (new RegExp(`^${said} (of|on|for|in|at|by|from|between|near|under|with)\\b`).test(told)) return true;
+  return told.includes(said) && (/^(all|the|every) /.test(told) || READING.has(leadingVerbs(told)[0] ?? ''));
+}
 
 function nameWords(name: string): string[] {
   return name
