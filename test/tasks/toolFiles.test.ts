@@ -30,6 +30,20 @@ describe('tool files that nobody prepared', function () {
     assert.ok(Object.keys(covered).length >= 50);
   });
 
+  it('a look-up leads to what is done with the thing that it finds', async () => {
+    for (const [name, chains] of [
+      // a trip's number; the plate of "a car"
+      ['carClub/fleet.ts', ['tripsOf resendBill', 'carsIn reserveCar']],
+      // "open slots" are read, not opened; "an exercise plan" is a plan
+      ['physio/practice.mjs', ['openSlots bookSlot', 'planOf prolongPlan']],
+    ] as const) {
+      const made = new Set(
+        (await tasksOf(toolsOf(name))).map(({ calls = [] }) => calls.map((one) => one.name).join(' ')),
+      );
+      for (const chain of chains) assert.ok(made.has(chain), `${name}: ${[...made].join(', ')}`);
+    }
+  });
+
   it('makes the same tasks from the same seed', async () => {
     const tools = toolsOf('clinic/clinic.ts');
     assert.equal(tasksToJsonl(await tasksOf(tools)), tasksToJsonl(await tasksOf(tools)));

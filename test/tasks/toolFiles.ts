@@ -20,6 +20,8 @@ export const TOOL_FILES = [
   'calendar/calendar.ts',
   'gym/gym.js',
   'kitchen/recipes.mjs',
+  'carClub/fleet.ts',
+  'physio/practice.mjs',
 ] as const;
 
 export const toolsOf = (name: string): TypeScriptTool[] =>

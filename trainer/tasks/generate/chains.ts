@@ -2,9 +2,10 @@ import type { ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
-import { feeds, isHandle, type Harvest, type Seen } from './harvest';
+import { isNumberOf } from './drawNumber';
+import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
 import { drawArguments } from './values';
-import { splitWords, toolWords } from '../../tools/schema/words';
+import { singular, splitWords, toolWords } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {
@@ -41,7 +42,8 @@ export async function findLinks(
           found.tool === to ||
           !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
           !feeds(found, to, parameter) ||
-          (type === 'number' && isQuantity(to, parameter, found.property))
+          !isOfThing(found, to, parameter) ||
+          (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))
         )
           continue;
         const key = `${found.tool.name}.${found.property}`;
@@ -84,17 +86,24 @@ const WORTH = /^(amount|price|total|cost|value|sum)$/;
 /** "What is free on the day of that order": nobody asks so. */
 const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
 
-/**
- * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world
- * only where it points to a
- * thing (an id, or what the request speaks of): "send an email with that subject" is no request that anybody makes.
- */
+/** Would one ask for a look-up to fill this parameter? Only where it is required. */
 function isAsked(to: ToolSchema, parameter: string): boolean {
   if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
-  if (DAYS.test(splitWords(parameter).at(-1) ?? '')) return false;
+  return !DAYS.test(splitWords(parameter).at(-1) ?? '');
+}
+
+/**
+ * A tool that changes the world is given what points to a thing: an id, what the request speaks of, or how the thing
+ * that it speaks of is marked ("reserve a car" by the plate that carsIn tells): "send an email with that subject" is no
+ * request that anybody makes.
+ */
+function isOfThing(found: Found, to: ToolSchema, parameter: string): boolean {
   if (!to.changesWorld || isHandle(parameter)) return true;
   const words = toolWords(to);
-  return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;
+  const isSpokenOf = (noun: string): boolean => nounPhraseFor(words.request, words, noun) !== null;
+  if (isSpokenOf(parameterWords(parameter))) return true;
+  const isMark = typeof found.value === 'string' && /\d/.test(found.value) && found.property === parameter;
+  return isMark && splitWords(found.tool.name).some((word) => word.length > 2 && isSpokenOf(singular(word)));
 }
 
 async function works(

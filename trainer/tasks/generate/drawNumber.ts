@@ -69,10 +69,13 @@ function roundSpans(schema: JsonSchema, name: string): number[] {
 
 const FEW = 4;
 
+/** "pupil: number of the pupil": it points to a thing, by its name or description. */
+export const isNumberOf = (schema: JsonSchema, name: string): boolean =>
+  isPointer(name) || /\b(id|number|no|code) of (the|a|an)\b|\b(id|identifier)\b/i.test(String(schema.description));
+
 /** "pupil: number of the pupil", or 2201, 2207, 2315 under a name that says no quantity. */
 const isThing = (schema: JsonSchema, name: string, known: readonly unknown[]): boolean =>
-  isPointer(name) ||
-  /\b(id|number|no|code) of (the|a|an)\b|\b(id|identifier)\b/i.test(String(schema.description)) ||
+  isNumberOf(schema, name) ||
   (usualRange(schema, name) === undefined &&
     known.length > 0 &&
     known.every((one) => Number.isInteger(one) && Number(one) > 99));
