@@ -44,6 +44,16 @@ describe('tool files that nobody prepared', function () {
     }
   });
 
+  it('nothing is added under the name of what is there, nor moved to the day that it has', async () => {
+    const chains = (await tasksOf(toolsOf('board/cards.ts'))).filter(({ calls = [] }) => calls.length > 1);
+    assert.ok(chains.some(({ calls }) => calls![1]!.name === 'moveCard'));
+    for (const { prompt, calls } of chains) {
+      assert.notEqual(calls![1]!.name, 'addCard', prompt);
+      assert.match(String(calls![1]!.arguments['key']), /^(WEB|API)-/, prompt);
+      if (calls![1]!.name === 'setDueDate') assert.match(prompt, /\d{4}/, 'the day is said');
+    }
+  });
+
   it('makes the same tasks from the same seed', async () => {
     const tools = toolsOf('clinic/clinic.ts');
     assert.equal(tasksToJsonl(await tasksOf(tools)), tasksToJsonl(await tasksOf(tools)));

@@ -22,6 +22,7 @@ export const TOOL_FILES = [
   'kitchen/recipes.mjs',
   'carClub/fleet.ts',
   'physio/practice.mjs',
+  'board/cards.ts',
 ] as const;
 
 export const toolsOf = (name: string): TypeScriptTool[] =>

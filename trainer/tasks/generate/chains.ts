@@ -4,7 +4,7 @@ import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
-import { drawArguments } from './values';
+import { creates, drawArguments } from './values';
 import { singular, splitWords, toolWords } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
@@ -84,7 +84,7 @@ const isQuantity = (to: ToolSchema, parameter: string, property: string): boolea
 const WORTH = /^(amount|price|total|cost|value|sum)$/;
 
 /** "What is free on the day of that order": nobody asks so. */
-const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
+const DAYS = /^(date|day|time|hour|when|week|month|year|due|deadline|start|end|until|since)$/;
 
 /** Would one ask for a look-up to fill this parameter? Only where it is required. */
 function isAsked(to: ToolSchema, parameter: string): boolean {
@@ -98,7 +98,10 @@ function isAsked(to: ToolSchema, parameter: string): boolean {
  * request that anybody makes.
  */
 function isOfThing(found: Found, to: ToolSchema, parameter: string): boolean {
-  if (!to.changesWorld || isHandle(parameter)) return true;
+  if (!to.changesWorld) return true;
+  // "add a card" that is called as one that is there already
+  if (creates(to) && /^(name|title|label|subject)$/.test(parameter)) return false;
+  if (isHandle(parameter)) return true;
   const words = toolWords(to);
   const isSpokenOf = (noun: string): boolean => nounPhraseFor(words.request, words, noun) !== null;
   if (isSpokenOf(parameterWords(parameter))) return true;

@@ -198,9 +198,10 @@ function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [
  */
 const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
   tool.changesWorld &&
-  (CREATES.test(splitWords(tool.name)[0] ?? '') || known.length <= FEW_NAMES) &&
+  (creates(tool) || known.length <= FEW_NAMES) &&
   known.length > 0 &&
   known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
+export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
 const NEW_NAME = 0.6;
