@@ -75,7 +75,7 @@ describe('the stages that a run begins with', () => {
     const real = (tokens: number, weights: number): unknown => updates(tokens, { model: '/m' }, true, weights);
     assert.deepEqual(
       [real(2_500, 135e6), real(2_500, 500e6), real(2_500, 7e9), real(600, 135e6), real(600, 20e6)],
-      [4, 1, 1, 8, 8],
+      [3, 1, 1, 8, 8],
       'a real model the fewer the larger it is',
     );
     assert.equal(updates(2_500, { model: '/m' }, false, 135e6), 1, 'on tasks of your own');

@@ -29,6 +29,13 @@ const ask = (i: number, answer: string | null) => ({ id: `q${i}`, query: `Reques
 describe('MetaTool', () => {
   const { dir, remove } = tempFolder();
   after(remove);
+  // no sentence encoder that somebody installed on this machine: tools are found by words
+  const home = process.env['XDG_DATA_HOME'];
+  before(() => void (process.env['XDG_DATA_HOME'] = dir));
+  after(() => {
+    if (home === undefined) delete process.env['XDG_DATA_HOME'];
+    else process.env['XDG_DATA_HOME'] = home;
+  });
   const data = join(dir, 'toole');
   mkdirSync(data);
   const write = (name: string, values: object[]) => writeFileSync(join(data, `${name}.jsonl`), lines(values));

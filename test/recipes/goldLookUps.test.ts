@@ -141,10 +141,10 @@ describe('a demonstration that looks tools up', () => {
     assert.equal(sampled.length, 2);
     sampled.forEach((one, i) => {
       const { tokens } = learnt[i]!.trace;
-      const { length } = one.trace.tokens.ids;
-      assert.deepEqual(one.trace.tokens.ids, tokens.ids.slice(0, length));
-      assert.deepEqual(one.trace.tokens.completionMask, tokens.completionMask.slice(0, length));
-      assert.ok(!tokens.completionMask.slice(length).includes(1), 'nothing is learnt behind it');
+      const { length } = tokens.ids;
+      assert.deepEqual(one.trace.tokens.ids.slice(0, length), tokens.ids);
+      assert.deepEqual(one.trace.tokens.completionMask.slice(0, length), tokens.completionMask);
+      assert.ok(!one.trace.tokens.completionMask.slice(length).includes(1), 'nothing is learnt behind it');
       assert.deepEqual(
         [...one.allowed].sort(([a], [b]) => a - b),
         [...learnt[i]!.allowed].sort(([a], [b]) => a - b),

@@ -84,13 +84,7 @@ export class TaskMaker {
     const { count } = this.options;
     const targets = this.targets();
     const { tools, links, topics } = this;
-    const subjects = {
-      noTool: topics,
-      chain: links,
-      conditional: links,
-      rejection: tools,
-      oneCall: [...tools, ...this.beginners()],
-    };
+    const subjects = { noTool: topics, chain: links, conditional: links, rejection: tools, oneCall: tools };
     for (const kind of ['noTool', 'chain', 'conditional', 'rejection', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];
       tasks.push(...(await this.makeKind(kind, subjects[kind], left)));
@@ -115,14 +109,6 @@ export class TaskMaker {
       .fork('order')
       .shuffle(tasks)
       .map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
-  }
-
-  /**
-   * Look-ups that chains begin with. What people ask is mostly the look-up alone: as often as any other tool would
-   * teach that something is done with all that is found.
-   */
-  private beginners(): ToolSchema[] {
-    return this.tools.filter((tool) => !tool.changesWorld && this.links.some(({ from }) => from === tool));
   }
 
   /** How many of each kind; single calls fill what the others leave. */
