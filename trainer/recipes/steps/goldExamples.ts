@@ -109,28 +109,24 @@ async function goldOf(s: Session, task: Task, update: number, { known, taught }:
   const names = gold && s.otherNames(s.random.fork(`names ${update} ${task.id}`), shown);
   const recovering = gold && recoveryOf(s, gold, { update, task, shown, names });
   if (recovering || names) return recovering ?? learnableOf(s, gold, shown, names);
-  return isUpToLastCall(s, known.get(key)!, { update, task, shown, names }) ? known.get(key)!.calls! : learnable;
+  const one = known.get(key)!;
+  return isUpToLastCall(s, one, { update, task, shown }) ? one.calls! : learnable;
 }
 
 /**
  * A long result costs as much as many calls to compute, and only the answer behind it is learnt: so large a share of
  * the demonstrations goes on behind its last call that result and answer take sftAnswerTokens on average.
  */
-function isUpToLastCall(s: Session, one: KnownGold, { update, task, shown }: Asked): boolean {
+function isUpToLastCall(s: Session, one: KnownGold, { update, task, shown }: Omit<Asked, 'names'>): boolean {
   const { sftAnswerTokens: most = 0 } = s.context.config;
   if (most === 0 || one.gold === null || one.learnable === null || one.learnable.sequences.length > 1) return false;
-  one.calls ??= callsOf(s, one.gold, shown);
+  if (one.calls === undefined) {
+    const calls = withoutAnswer(s, one.gold, shown, null);
+    one.calls = calls && { sequences: [calls], isRecovery: one.learnable.isRecovery, isUpToLastCall: true };
+  }
   if (one.calls === null) return false;
   const [whole, calls] = [one.learnable, one.calls].map(({ sequences }) => sequences[0]!.trace.tokens.ids.length);
   return s.random.fork(`answer ${update} ${task.id}`).next() >= most / (whole! - calls!);
-}
-
-/** Null: there is no call in it, or the policy could never say it. */
-function callsOf(s: Session, { messages, trainFrom }: Gold, shown: readonly ToolSchema[]): Learnable | null {
-  const last = messages.map(({ tool_calls = [] }) => tool_calls.length > 0).lastIndexOf(true);
-  if (last < trainFrom) return null;
-  const sequence = sequenceOf(s, messages.slice(0, last + 1), shown, trainFrom);
-  return sequence && { sequences: [sequence], isRecovery: trainFrom > 0, isUpToLastCall: true };
 }
 
 /** The gold dialogue on what a training request is shown; what no look-up finds stands there all the same. */
@@ -202,10 +198,19 @@ function learnableOf(s: Session, gold: Gold, shown: readonly ToolSchema[], names
   const whole = sequenceIn(s, gold, shown, names);
   const isRecovery = gold.trainFrom > 0;
   if (whole) return { sequences: [whole], isRecovery };
-  const { messages, trainFrom } = gold;
-  if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
-  const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, shown, names);
+  const calls = withoutAnswer(s, gold, shown, names);
   return calls && { sequences: [calls], isRecovery, isWithoutAnswer: true };
+}
+
+/** The dialogue up to its last call. Null: nothing comes before its answer, or the policy could never say it. */
+function withoutAnswer(
+  s: Session,
+  { messages, trainFrom }: Gold,
+  shown: readonly ToolSchema[],
+  names: OtherNames | null,
+): TrainedTrace | null {
+  if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
+  return sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, shown, names);
 }
 
 function sequenceIn(

@@ -5,7 +5,7 @@ import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
 import { creates, drawArguments } from './values';
-import { singular, splitWords, toolWords } from '../../tools/schema/words';
+import { singular, splitWords, toolWords, type ToolWords } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {
@@ -30,6 +30,7 @@ export async function findLinks(
   const links: Link[] = [];
   for (const to of tools) {
     const properties = isRecord(to.parameters.properties) ? to.parameters.properties : {};
+    const words = toolWords(to);
     for (const [parameter, node] of Object.entries(properties)) {
       if (!isAsked(to, parameter)) continue;
       const schema = deref(node, to.parameters);
@@ -42,7 +43,7 @@ export async function findLinks(
           found.tool === to ||
           !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
           !feeds(found, to, parameter) ||
-          !isOfThing(found, to, parameter) ||
+          !isOfThing(found, to, parameter, words) ||
           (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))
         )
           continue;
@@ -97,12 +98,11 @@ function isAsked(to: ToolSchema, parameter: string): boolean {
  * that it speaks of is marked ("reserve a car" by the plate that carsIn tells): "send an email with that subject" is no
  * request that anybody makes.
  */
-function isOfThing(found: Found, to: ToolSchema, parameter: string): boolean {
+function isOfThing(found: Found, to: ToolSchema, parameter: string, words: ToolWords): boolean {
   if (!to.changesWorld) return true;
   // "add a card" that is called as one that is there already
   if (creates(to) && /^(name|title|label|subject)$/.test(parameter)) return false;
   if (isHandle(parameter)) return true;
-  const words = toolWords(to);
   const isSpokenOf = (noun: string): boolean => nounPhraseFor(words.request, words, noun) !== null;
   if (isSpokenOf(parameterWords(parameter))) return true;
   const isMark = typeof found.value === 'string' && /\d/.test(found.value) && found.property === parameter;

@@ -55,11 +55,14 @@ export function toolWords(tool: ToolSchema): ToolWords {
   };
 }
 
+/** Words for how things are, some of which are verbs, too. */
+export const STATE = /^(open|clear|free|empty|blocked|held)$/;
+
 /** "openSlots" that only reads: the slots that are open. */
 export function isStateOfMany({ name, changesWorld }: Pick<ToolSchema, 'name' | 'changesWorld'>): boolean {
   const words = splitWords(name);
   const last = words.at(-1) ?? '';
-  return !changesWorld && /^(open|clear|free|empty|blocked|held)$/.test(words[0] ?? '') && singular(last) !== last;
+  return !changesWorld && STATE.test(words[0] ?? '') && singular(last) !== last;
 }
 
 /** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */

@@ -116,6 +116,10 @@ export function spansThat(
   return [...found.values()];
 }
 
+/** What users and tools said, range by range. */
+const textsOf = (tokenizer: Tokenizer, { ids, ranges }: SpanSource): string[] =>
+  ranges.map(([start, end]) => tokenizer.decode(ids.slice(start, end), true));
+
 /**
  * Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words, in JSON's
  * form; and which of those alone were said more than once.
@@ -125,7 +129,7 @@ export function numbersIn(
   source: SpanSource,
   type: 'integer' | 'number',
 ): { alone: string[]; inside: string[]; often: ReadonlySet<number> } {
-  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
+  const texts = textsOf(tokenizer, source);
   const found = new Set<number>();
   const often = new Set<number>();
   const add = (n: number): void => void (found.has(n) ? often : found).add(n);
@@ -156,7 +160,7 @@ export function numbersIn(
  * say. `sure`: days, and times that have one reading only.
  */
 export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: string[]; sure: string[] } {
-  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
+  const texts = textsOf(tokenizer, source);
   const said = (isSure: boolean): string[] =>
     texts.flatMap((text) => [
       ...datesSaid(text),
@@ -167,15 +171,13 @@ export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: str
   return { all: [...new Set(said(false))], sure: [...new Set(said(true))] };
 }
 
-/** Spans of time that users and tools said, in a unit, in JSON's form; and counts of other units, which are none. */
+/** Spans of time that users and tools said, in a unit; and counts of other units, which are none. */
 export function durationsIn(
   tokenizer: Tokenizer,
   source: SpanSource,
   unit: TimeUnit,
 ): { said: number[]; other: ReadonlySet<number> } {
-  const all = source.ranges.map(([start, end]) =>
-    durationsSaid(tokenizer.decode(source.ids.slice(start, end), true), unit),
-  );
+  const all = textsOf(tokenizer, source).map((text) => durationsSaid(text, unit));
   return { said: all.flatMap((one) => one.in), other: new Set(all.flatMap(({ other }) => other)) };
 }
 
@@ -184,8 +186,7 @@ export function durationsIn(
  * may stand there for anything.
  */
 export function choicesSaid(tokenizer: Tokenizer, source: SpanSource, choices: readonly unknown[]): unknown[] | null {
-  const [start, end] = source.ranges[0] ?? [0, 0];
-  const text = tokenizer.decode(source.ids.slice(start, end), true).toLowerCase();
+  const text = (textsOf(tokenizer, { ...source, ranges: source.ranges.slice(0, 1) })[0] ?? '').toLowerCase();
   const said = choices.filter((choice) => {
     if (typeof choice !== 'string' || !/^[\w -]+$/.test(choice)) return false;
     const words = choice

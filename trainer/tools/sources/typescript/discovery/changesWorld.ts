@@ -1,4 +1,5 @@
 /** Whether a tool changes something outside: such tools are mocked in training unless the user says otherwise. */
+import { STATE } from '../../../schema/words';
 import { findTag, type JsDoc } from './jsDoc';
 import { READING, ARITHMETIC, CHANGING, OFTEN_NOUNS, DESCRIBED_OTHERWISE } from './worldWords';
 
@@ -15,7 +16,7 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
-  if (isStateOfMany(words, description)) return false;
+  if (tellsState(words, description)) return false;
   if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
   const led = leadingVerbs(description);
   // "todo_add: Adds a to-do", but "salesReport: Report of a month"
@@ -28,8 +29,8 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
 const QUESTION = /^(when|what|which|who|whose|where|how|is|are|does|has)\b/i;
 
 /** "openSlots: Open slots of a day", "openIssues: Lists the open issues": how things are, not what is done to them. */
-function isStateOfMany([state = '', ...things]: readonly string[], description: string): boolean {
-  if (!/^(open|clear|free|empty|blocked|held)$/.test(state) || !/[^s]s$/.test(things.at(-1) ?? '')) return false;
+function tellsState([state = '', ...things]: readonly string[], description: string): boolean {
+  if (!STATE.test(state) || !/[^s]s$/.test(things.at(-1) ?? '')) return false;
   const said = `${state} ${things.join(' ')}`;
   const told = description.toLowerCase();
   if (new RegExp(`^${said} (of|on|for|in|at|by|from|between|near|under|with)\\b`).test(told)) return true;
