@@ -38,7 +38,7 @@ export default define({ description: 'Alone.', inputSchema: {}, execute });`);
   it('follows aliases, namespaces, require and re-exports of the user’s own files', () => {
     const { tools, said } = discover({
       'sdk.ts': `export { tool as defineTool } from 'ai';\nexport * from './agents.js';`,
-      'agents.ts': `import * as sdk from '@openai/agents';\nexport const agentTool = sdk.tool;`,
+      'agents.ts': `import * as sdk from '@openai/agents/realtime';\nexport const agentTool = sdk.tool;`,
       'tools.ts': `import { defineTool, agentTool } from './sdk';
 import * as langchain from '@langchain/core/tools';
 export const one = defineTool({ description: 'One.', inputSchema: {}, execute });
@@ -146,6 +146,22 @@ const choice = { type: 'function', function: { name: 'one' } };`);
     assert.deepEqual(said, [
       '2 warning: two: no function answers it, so its results are always mocked; write one as a member of an object in this file, `const handlers = { two: async (args) => … }`',
     ]);
+  });
+
+  it('finds the function that answers several tools by their names, however it is given the call', () => {
+    const tool = (name: string) => `{ name: '${name}', description: 'x', input_schema: {} }`;
+    const of = (code: string) => {
+      const [found] = discover(`export const tools = [${tool('find')}];\n${code}`).tools;
+      return found?.binding.kind === 'defined' ? (found.binding.handler?.dispatch ?? null) : null;
+    };
+    assert.equal(of(`function run(name, args) { switch (name) { case 'find': return 1; } }`), 'name');
+    assert.equal(of(`const run = async (name, args: string) => { if (name === 'find') return 1; };`), 'nameAndText');
+    assert.equal(of(`export const run = (call) => { if ('find' == call.function.name) return 1; };`), 'call');
+    assert.equal(of(`async function run({ name, input }) { switch (name) { case 'find': return 1; } }`), 'call');
+    assert.equal(of(`function run(r) { const { name: t } = r.params; switch (t) { case 'find': return 1; } }`), 'call');
+    assert.equal(of(`function run(name, args) { switch (args.kind) { case 'find': return 1; } }`), null);
+    assert.equal(of(`function run(name) { if (name === 'other') return 1; }`), null);
+    assert.equal(of(`function outer() { const run = (name) => { if (name === 'find') return 1; }; }`), null);
   });
 
   it('is not taken in by other things of the same names', () => {

@@ -34,17 +34,37 @@ export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
 export const MemoryBinding = z.object({ kind: z.literal('memory') });
 
 /** Libraries whose calls define tools. */
-export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai']);
+export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai', 'anthropic']);
 export type DefinedBy = z.infer<typeof DefinedBy>;
+
+const Span = z.tuple([z.number().int(), z.number().int()]);
+
+/** A function for a tool that is written apart from it. */
+export const DefinedHandler = z.object({
+  /** Of the object that has the function as a member; of the function itself where it answers several tools. */
+  span: Span,
+  /** The tool's name there. */
+  member: z.string(),
+  /** Parameters in the function's order, where it takes them one by one. */
+  positional: z.array(z.string()).optional(),
+  /**
+   * A function that answers several tools: `(name, arguments)`, the same with the arguments as JSON text, or one call
+   * as OpenAI and Anthropic send it.
+   */
+  dispatch: z.enum(['name', 'nameAndText', 'call']).optional(),
+});
+export type DefinedHandler = z.infer<typeof DefinedHandler>;
 
 /** A tool that a library's call defines, as `tool({ … })` does: the object that the call gives, when its file runs. */
 export const DefinedBinding = z.object({
   kind: z.literal('defined'),
   library: DefinedBy,
   /** The defining expression: offsets of its first and behind its last character in the file, without its BOM. */
-  span: z.tuple([z.number().int(), z.number().int()]),
-  /** The function that answers where the definition has none: a member of the object that stands at `span`. */
-  handler: z.object({ span: z.tuple([z.number().int(), z.number().int()]), member: z.string() }).optional(),
+  span: Span,
+  /** The expression is a class without needed arguments; an instance of it is the tool. */
+  isClass: z.boolean().optional(),
+  /** What answers where the definition has no function of its own. */
+  handler: DefinedHandler.optional(),
   /** Nothing answers: its results are always mocked. */
   isMockOnly: z.boolean().optional(),
 });

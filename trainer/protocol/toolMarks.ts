@@ -5,9 +5,9 @@
 /** `@tool`, `@ns.tool`, `tool as t`: without any of these no function or method is marked. */
 export const TAG_MARK = /@tool\b|\.tool\b|\btool\s+as\b/;
 
-/** A library that defines tools, a call of its method, OpenAI's form of a tool. */
+/** A library that defines tools, a call of its method, OpenAI's and Anthropic's forms of a tool. */
 const LIBRARY_MARK =
-  /['"](?:ai|@ai-sdk\/provider-utils|@openai\/agents(?:-core|-realtime)?|(?:@langchain\/core|langchain)(?:\/tools)?|@modelcontextprotocol\/(?:sdk|server)[^'"]*)['"]|\.registerTool\s*\(|\btype['"]?\s*:\s*['"]function['"]/;
+  /['"](?:ai|@ai-sdk\/provider-utils|@openai\/agents(?:-core|-realtime)?(?:\/[^'"]*)?|(?:@langchain\/core|langchain)(?:\/tools)?|@modelcontextprotocol\/(?:sdk|server)[^'"]*)['"]|\.registerTool\s*\(|\btype['"]?\s*:\s*['"]function['"]|\binput_schema['"]?\s*:/;
 
 const FROM_OWN_FILE = /\bfrom\s*['"][.#~@]/g;
 const LONGEST_CLAUSE = 2000;

@@ -52,7 +52,7 @@ export async function findTools(
 
 export const HOW_TO_MAKE_A_TOOL =
   'Put @tool into the JSDoc of an exported function, or of a method of an exported class; or ' +
-  'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s form.';
+  'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s or Anthropic\u2019s form.';
 
 /** `src/tools.ts:12: error: …` */
 export function describe(d: Diagnostic, cwd: string): string {

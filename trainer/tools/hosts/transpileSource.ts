@@ -112,21 +112,34 @@ function replaceEsForms(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
 
 export const spanKey = ([start, end]: readonly [number, number]): string => `${start}:${end}`;
 
-/** `tool({ … })` -> `__coachKeep("120:240", tool({ … }))`: what the definition gave is found without a name. */
+const isKeepable = (node: ts.Node): boolean =>
+  ts.isCallExpression(node) ||
+  ts.isNewExpression(node) ||
+  ts.isObjectLiteralExpression(node) ||
+  ts.isArrowFunction(node) ||
+  ts.isFunctionExpression(node);
+
+/**
+ * `tool({ … })` -> `__coachKeep("120:240", tool({ … }))`: what the definition gave is found without a name. What a
+ * statement declares, a function or a class, is kept by one behind it.
+ */
 function keepValues(kept: ReadonlySet<string>): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (source) => {
     if (kept.size === 0) return source;
     const { factory } = context;
-    const visit = (node: ts.Node): ts.Node => {
+    const visit = (node: ts.Node): ts.VisitResult<ts.Node> => {
       const visited = ts.visitEachChild(node, visit, context);
-      if (!ts.isCallExpression(node) && !ts.isNewExpression(node) && !ts.isObjectLiteralExpression(node))
-        return visited;
+      const isDeclared = ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node);
+      if (!isDeclared && !isKeepable(node)) return visited;
       const key = spanKey([node.getStart(source), node.getEnd()]);
-      if (!kept.has(key)) return visited;
-      return factory.createCallExpression(factory.createIdentifier('__coachKeep'), undefined, [
-        factory.createStringLiteral(key),
-        visited as ts.Expression,
-      ]);
+      if (!kept.has(key) || (isDeclared && !node.name)) return visited;
+      const keep = (value: ts.Expression): ts.Expression =>
+        factory.createCallExpression(factory.createIdentifier('__coachKeep'), undefined, [
+          factory.createStringLiteral(key),
+          value,
+        ]);
+      if (!isDeclared) return keep(visited as ts.Expression);
+      return [visited, factory.createExpressionStatement(keep(factory.createIdentifier(node.name!.text)))];
     };
     return ts.visitEachChild(source, visit, context);
   };

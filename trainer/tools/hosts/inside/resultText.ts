@@ -19,7 +19,7 @@ class Flood extends Error {}
 /**
  * JSON text of a value. Map -> object (or pairs), Set -> array, bytes -> base64, Error -> its message; nothing returned
  * -> `null`; bigint -> its
- * digits as a string, as the schemas of arguments and results say it.
+ * digits as a string, as the schemas of arguments and results say it; JSON text of an object or list -> the JSON itself.
  * Over `limitBytes` (UTF-8) the text is cut in the middle and marked. Functions, symbols and cycles are `notJson`.
  *
  * May call user code (toJSON, getters): run it under a time limit.
@@ -27,6 +27,7 @@ class Flood extends Error {}
 export function resultText(value: unknown, limitBytes: number): ResultText {
   if (value === undefined) return { kind: 'ok', content: 'null', isCut: false };
   const floodBytes = limitBytes * FLOOD_FACTOR;
+  value = jsonIn(value, floodBytes);
   if (typeof value === 'string' && value.length > floodBytes) {
     const preview = JSON.stringify(cutMiddle(value, limitBytes).text);
     return {
@@ -73,6 +74,16 @@ export function resultText(value: unknown, limitBytes: number): ResultText {
     };
   const cut = cutMiddle(text, limitBytes);
   return { kind: 'ok', content: cut.text, isCut: cut.isCut };
+}
+
+/** A tool that gives its result as JSON text, as many do, gives what the text says: the policy reads it once. */
+function jsonIn(value: unknown, mostCharacters: number): unknown {
+  if (typeof value !== 'string' || value.length > mostCharacters || !/^\s*[{[]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function plain(item: object, count: (length: number) => void): unknown {

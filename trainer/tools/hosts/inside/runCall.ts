@@ -51,6 +51,9 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
       return true;
     },
   };
+  // What a file goes on doing after it was loaded, a program's `main()` say, is not the call's: if it gives up, by an
+  // error or `process.exit`, that is told and the call goes on.
+  const loading: CallState = { id: message.id, name: message.file, failLate: () => false };
 
   function outcomeOf(error: unknown, kind: 'threw' | 'lateRejection'): Outcome {
     if (isTimedOut(error)) {
@@ -105,7 +108,7 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
 
   function invoke(): unknown {
     const { binding, file } = message;
-    const exports = rollout.loader.load(file);
+    const exports = runAsCall(loading, () => rollout.loader.load(file));
     const args = rollout.realm.tools.parse(message.args);
     if (binding.kind === 'describe') return describeTools(binding.tools, { file, loader: rollout.loader });
     if (binding.kind === 'defined')
@@ -143,7 +146,11 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
   runAsCall(state, () =>
     attempt(() => {
       if (!rollout.loader.needsAsync(message.file)) start();
-      else limited(() => rollout.loader.loadAsync(message.file), left()).then(() => attempt(start), fail);
+      else
+        limited(() => runAsCall(loading, () => rollout.loader.loadAsync(message.file)), left()).then(
+          () => attempt(start),
+          fail,
+        );
     }),
   );
   void done.then(() => clearTimeout(timer));

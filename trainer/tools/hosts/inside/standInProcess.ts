@@ -3,7 +3,7 @@
  * nothing.
  */
 import { EventEmitter } from 'node:events';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { currentCall } from './currentCall';
 
 /** Thrown in place of ending the host; the call is marked, so catching it does not hide the exit. */
@@ -33,6 +33,9 @@ function sink(fd: number): Writable {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(), decodeStrings: false });
   return Object.assign(stream, { fd, isTTY: false, columns: 80 });
 }
+
+/** Input that has ended: a program that asks for a line when it is loaded gets none. */
+const nobody = (): Readable => Object.assign(Readable.from([]), { fd: 0, isTTY: false });
 
 const facts = [
   'version',
@@ -80,7 +83,7 @@ export function standInProcess(env: Record<string, string>, workspace: string): 
     env: environmentOf(env),
     cwd: () => workspace,
     umask: () => 0o022,
-    stdin: null,
+    stdin: nobody(),
     stdout: sink(1),
     stderr: sink(2),
     emitWarning: () => undefined,

@@ -16,6 +16,7 @@ import { AI, type Definer, definerOf, LIBRARY_NAMES, MCP } from './libraries';
 import { isServer } from './mcpServers';
 import { findOpenAi } from './openAi';
 import type { Origins } from './origin';
+import { toolOfClass } from './toolClasses';
 import {
   hiddenIn,
   keyText,
@@ -35,7 +36,7 @@ export interface DefinedFound {
 
 /** What is known of a definition before it becomes a tool. */
 export interface Definition {
-  node: ts.Expression;
+  node: ts.Node;
   name: string;
   description: string;
   /** Where it is pointed at. */
@@ -77,6 +78,9 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
       const definition = definitionOf(node, AI, file);
       if ('name' in definition) add(definition);
     }
+    const ofClass = ts.isClassDeclaration(node) ? toolOfClass(node, file, origins) : undefined;
+    if (ofClass && 'problem' in ofClass) report(ofClass.at, ofClass.problem);
+    else if (ofClass) add(ofClass);
     ts.forEachChild(node, visit);
   };
   visit(file);

@@ -21,7 +21,7 @@ export const MCP: Definer = { library: 'mcp', options: 1, name: 'argument', runs
 
 const FUNCTIONS: { module: RegExp; exports: Record<string, Definer> }[] = [
   { module: /^ai$|^@ai-sdk\/provider-utils$/, exports: { tool: AI, dynamicTool: AI } },
-  { module: /^@openai\/agents(-core|-realtime)?$/, exports: { tool: AGENTS } },
+  { module: /^@openai\/agents(-core|-realtime)?(\/|$)/, exports: { tool: AGENTS } },
   {
     module: /^(@langchain\/core|langchain)(\/tools)?$/,
     exports: { tool: LANGCHAIN, DynamicStructuredTool: LANGCHAIN_CLASS, DynamicTool: LANGCHAIN_CLASS },
@@ -33,6 +33,10 @@ export function definerOf(module: string, name: string): Definer | undefined {
   return FUNCTIONS.find((each) => each.module.test(module))?.exports[name];
 }
 
+/** LangChain's classes that a class of the user's extends to be a tool. */
+export const isToolClass = (module: string, name: string): boolean =>
+  /^(@langchain\/core|langchain)(\/tools)?$/.test(module) && (name === 'Tool' || name === 'StructuredTool');
+
 export const isMcpServer = (module: string, name: string): boolean =>
   /^@modelcontextprotocol\/(sdk|server)(\/|$)/.test(module) && name === 'McpServer';
 
@@ -42,4 +46,5 @@ export const LIBRARY_NAMES: Record<DefinedBy, string> = {
   langchain: 'LangChain',
   mcp: 'the MCP SDK',
   openai: 'OpenAI',
+  anthropic: 'Anthropic',
 };

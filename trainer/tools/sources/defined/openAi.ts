@@ -1,26 +1,27 @@
 /**
- * Tools as OpenAI's interface takes them, `{ type: 'function', function: { name, … } }` or the flat form of Responses,
- * and the functions that answer them: members of an object that has the tools' names as keys.
+ * Tools as providers' interfaces take them: OpenAI's `{ type: 'function', function: { name, … } }` and the flat form
+ * of Responses, Anthropic's `{ name, input_schema }`. Nothing in them answers; handlers.ts finds what does.
  */
 import { ts } from 'ts-morph';
-import { unwrap } from '../../schema/literals';
+import type { DefinedBy } from '../../../protocol/task';
 import type { Definition, Unread } from './findDefined';
-import { keyText, outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
+import { Handlers } from './handlers';
+import { outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
 
 export function findOpenAi(file: ts.SourceFile): (Definition | Unread)[] {
   const objects = objectsOf(file);
+  const handlers = new Handlers(file, objects);
   return objects.flatMap((node): (Definition | Unread)[] => {
     const read = readForm(node, file);
     if (!read) return [];
     if ('problem' in read) return [read];
-    const { name, description } = read;
-    const handlers = objects.find((object) => answers(object, name, file));
-    const binding = { kind: 'defined', library: 'openai', span: spanOf(node, file) } as const;
+    const { name, description, library, takes } = read;
+    const handler = handlers.of(name, takes);
+    const binding = { kind: 'defined', library, span: spanOf(node, file) } as const;
     const { parent } = outerOf(node);
     const nameNode = ts.isVariableDeclaration(parent) ? parent.name : read.nameNode;
     const common = { node, name, description, nameNode };
-    if (handlers)
-      return [{ ...common, binding: { ...binding, handler: { span: spanOf(handlers, file), member: name } } }];
+    if (handler) return [{ ...common, binding: { ...binding, handler } }];
     return [
       {
         ...common,
@@ -43,14 +44,21 @@ function objectsOf(file: ts.SourceFile): ts.ObjectLiteralExpression[] {
   return objects;
 }
 
+interface Form {
+  name: string;
+  description: string;
+  nameNode: ts.Node;
+  library: DefinedBy;
+  /** Names of the parameters, as far as they are written out. */
+  takes: readonly string[];
+}
+
 /** A definition has parameters or a description; a call of a tool, and the choice of one, have neither. */
-function readForm(
-  node: ts.ObjectLiteralExpression,
-  file: ts.SourceFile,
-): { name: string; description: string; nameNode: ts.Node } | Unread | undefined {
-  if (readText(valueOf(node, 'type'), file) !== 'function') return undefined;
-  const inner = readObject(valueOf(node, 'function'), file) ?? node;
-  if (!property(inner, 'parameters') && !property(inner, 'description')) return undefined;
+function readForm(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Form | Unread | undefined {
+  const isAnthropic = property(node, 'input_schema') !== undefined;
+  if (!isAnthropic && readText(valueOf(node, 'type'), file) !== 'function') return undefined;
+  const inner = isAnthropic ? node : (readObject(valueOf(node, 'function'), file) ?? node);
+  if (!isAnthropic && !property(inner, 'parameters') && !property(inner, 'description')) return undefined;
   const written = valueOf(inner, 'name');
   const name = readText(written, file);
   if (!written) return undefined;
@@ -60,16 +68,13 @@ function readForm(
         "the name of this tool can\u2019t be read without running the code; write it as a text, `name: 'get_weather'`",
       at: written,
     };
-  return { name, description: readText(valueOf(inner, 'description'), file) ?? '', nameNode: written };
-}
-
-/** Whether the object has a function, or a name that may be one, under this key. */
-function answers(object: ts.ObjectLiteralExpression, name: string, file: ts.SourceFile): boolean {
-  const found = property(object, name);
-  if (!found || keyText(found.name!) !== name) return false;
-  if (ts.isMethodDeclaration(found) || ts.isShorthandPropertyAssignment(found)) return true;
-  if (!ts.isPropertyAssignment(found)) return false;
-  const value = unwrap(found.initializer);
-  if (ts.isIdentifier(value)) return readText(value, file) === undefined && readObject(value, file) === undefined;
-  return ts.isArrowFunction(value) || ts.isFunctionExpression(value) || ts.isPropertyAccessExpression(value);
+  const schema = readObject(valueOf(inner, isAnthropic ? 'input_schema' : 'parameters'), file);
+  const properties = readObject(valueOf(schema, 'properties'), file)?.properties ?? [];
+  return {
+    name,
+    description: readText(valueOf(inner, 'description'), file) ?? '',
+    nameNode: written,
+    library: isAnthropic ? 'anthropic' : 'openai',
+    takes: properties.flatMap(({ name: key }) => (key && 'text' in key ? [key.text] : [])),
+  };
 }

@@ -1,5 +1,5 @@
 /** The value that a definition gave: the object of the library, or a function that answers for it. */
-import type { DefinedBinding } from '../../../../protocol/task';
+import type { DefinedBinding, DefinedHandler } from '../../../../protocol/task';
 import type { ModuleLoader } from '../moduleLoader';
 
 export interface DefinedIn {
@@ -10,11 +10,20 @@ export interface DefinedIn {
 export type Callable = (...args: unknown[]) => unknown;
 
 /** @throws Error where the file, loaded, did not get to the definition */
-export function definitionOf({ span }: DefinedBinding, { file, loader }: DefinedIn): Record<string, unknown> {
+export function definitionOf({ span, isClass }: DefinedBinding, { file, loader }: DefinedIn): Record<string, unknown> {
   const value = loader.keptValue(file, span);
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
     throw new Error('its definition is not reached when the file is loaded; define it at the top level of the file');
-  return value as Record<string, unknown>;
+  return (isClass ? instanceOf(value as new () => object) : value) as Record<string, unknown>;
+}
+
+/** One a class; a rollout has classes of its own. */
+const instances = new WeakMap<object, object>();
+
+function instanceOf(own: new () => object): object {
+  let instance = instances.get(own);
+  if (!instance) instances.set(own, (instance = new own()));
+  return instance;
 }
 
 /** What runs a tool, with its `this`; undefined where nothing does. */
@@ -23,10 +32,42 @@ export function functionOf(
   value: Record<string, unknown>,
   { file, loader }: DefinedIn,
 ): { self: unknown; call: Callable } | undefined {
+  if (handler?.dispatch) return dispatched(loader.keptValue(file, handler.span), handler);
   const self = handler ? (loader.keptValue(file, handler.span) as Record<string, unknown> | undefined) : value;
   const names = handler ? [handler.member] : MEMBERS[library];
   const name = names.find((each) => typeof self?.[each] === 'function');
-  return name === undefined ? undefined : { self, call: self![name] as Callable };
+  if (name === undefined) return undefined;
+  const call = self![name] as Callable;
+  const order = handler?.positional;
+  return { self, call: order ? (args) => Reflect.apply(call, self, inOrder(args, order)) : call };
+}
+
+const inOrder = (args: unknown, order: readonly string[]): unknown[] =>
+  order.map((name) => (args as Record<string, unknown>)[name]);
+
+/** A function that answers several tools, as one that takes the arguments of this one. */
+function dispatched(value: unknown, { member: name, dispatch }: DefinedHandler): ReturnType<typeof functionOf> {
+  if (typeof value !== 'function') return undefined;
+  const call = value as Callable;
+  if (dispatch === 'call') return { self: undefined, call: async (args) => contentOf(await call(asCall(name, args))) };
+  const isText = dispatch === 'nameAndText';
+  return { self: undefined, call: (args) => call(name, isText ? JSON.stringify(args) : args) };
+}
+
+/** A call of a tool in all the forms that providers send: OpenAI's two, Anthropic's, MCP's. */
+function asCall(name: string, args: unknown): object {
+  const text = JSON.stringify(args);
+  const both = { name, arguments: args };
+  return {
+    ...{ id: 'call', call_id: 'call', type: 'function', name, arguments: text, input: args, args },
+    ...{ function: { name, arguments: text }, params: both },
+  };
+}
+
+/** Of the message that such a function makes for the model; everything else is the result itself. */
+function contentOf(result: unknown): unknown {
+  const { role, type, content } = (result ?? {}) as Record<string, unknown>;
+  return role === 'tool' || type === 'tool_result' ? content : result;
 }
 
 /** The member of each library's object that runs it. MCP: `handler`, before version 1.24 `callback`. */
@@ -36,4 +77,5 @@ const MEMBERS: Record<DefinedBinding['library'], string[]> = {
   langchain: ['invoke'],
   mcp: ['handler', 'callback'],
   openai: [],
+  anthropic: [],
 };

@@ -27,6 +27,8 @@ export function schemaOf({ library }: DefinedBinding, value: Json): unknown {
       return value['inputSchema'];
     case 'openai':
       return ((value['function'] as Json | undefined) ?? value)['parameters'];
+    case 'anthropic':
+      return value['input_schema'];
   }
 }
 

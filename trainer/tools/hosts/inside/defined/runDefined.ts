@@ -29,6 +29,7 @@ export async function runDefined(
       return valueOfMcpResult(await (schema === undefined ? call(extra) : call(await parsedBy(schema, args), extra)));
     }
     case 'openai':
+    case 'anthropic':
       return call(args);
   }
 }

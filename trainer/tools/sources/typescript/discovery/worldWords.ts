@@ -191,6 +191,15 @@ export const CHANGING = new Set([
   'report',
   'scale',
   'hand',
+  'process',
+  'initiate',
+  'authorize',
+  'exchange',
+  'flag',
+  'apply',
+  'bill',
+  'upgrade',
+  'downgrade',
 ]);
 
 /**
@@ -298,6 +307,12 @@ export const OFTEN_NOUNS = new Set([
   'report',
   'scale',
   'hand',
+  'process',
+  'exchange',
+  'flag',
+  'bill',
+  'upgrade',
+  'downgrade',
 ]);
 
 export const READING = new Set([
@@ -382,6 +397,9 @@ export const DESCRIBED_OTHERWISE = new Set([
   'place',
   'request',
   'report',
+  'process',
+  'apply',
+  'exchange',
 ]);
 
 /** Objects with which `add` is arithmetic and not an entry in somebody's list. */
