@@ -111,6 +111,9 @@ describe('discovery: what changes the world', () => {
     ['pendingRequests', 'Requests that wait for an answer', '', false],
     ['reportDamage', '', '', true],
     ['salesReport', 'Report of a month', '', false],
+    ['process_refund', 'Issue a refund for an order.', '', true],
+    ['initiateCheckout', '', '', true],
+    ['list_processes', 'Lists what runs.', '', false],
     ['scale', 'Scale a deployment up or down.', '', true],
   ];
   for (const [name, description, tags, expected] of rows) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
 import { samplePattern } from '../../trainer/tools/schema/pattern';
-import { singular, splitWords, toolWords } from '../../trainer/tools/schema/words';
+import { nameWordsOf, singular, splitWords, toolWords } from '../../trainer/tools/schema/words';
 import { tool } from '../tasks/fixtures';
 
 describe('samplePattern', () => {
@@ -39,6 +39,13 @@ describe('toolWords', () => {
     ['whoIs', 'Look up an employee by (part of) the name.', 'look up an employee by the name', null],
     ['accessLog', 'Log of a server', 'get the log of a server', 'the log of a server'],
     ['copyFile', '', 'copy file', null],
+    ['menu_fetch_tool', 'Use this tool to fetch the menu.', 'fetch the menu', 'the menu'],
+    ['findStore', 'Tool to find the nearest store.', 'find the nearest store', null],
+    ['signUp', 'A tool definition for signing up a user.', 'sign up a user', null],
+    ['findUser', 'This tool allows you to look up a user.', 'look up a user', null],
+    ['searchWeb', 'Useful for searching the web.', 'search the web', null],
+    ['lendTool', 'Lends a tool to a member.', 'lend a tool to a member', null],
+    ['order_calculator', 'Calculates total price of dishes.', 'calculate total price of dishes', null],
     [
       'dayCount',
       'How many days there are between two dates.',
@@ -79,6 +86,12 @@ describe('toolWords', () => {
       assert.equal(words.thing, thing);
     });
   }
+  it('leaves out of a name what only says that it is a tool', () => {
+    const words = (name: string, description: string) => nameWordsOf(tool(name, description)).join(' ');
+    assert.equal(words('menu_fetch_tool', 'A tool that fetches the menu.'), 'menu fetch');
+    assert.equal(words('lendTool', 'Lends a tool to a member.'), 'lend tool');
+    assert.equal(words('tool', 'Does.'), 'tool');
+  });
   it('splits names and makes singulars', () => {
     assert.deepEqual(splitWords('getHTTPStatus2_of-page'), ['get', 'http', 'status', '2', 'of', 'page']);
     assert.deepEqual(['emails', 'cities', 'addresses', 'status', 'bus', 'boxes', 'gas'].map(singular), [

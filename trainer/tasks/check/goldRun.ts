@@ -1,6 +1,6 @@
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
-import { isTellingText } from '../generate/pool/results';
+import { isTellingText, saysFailedText } from '../generate/pool/results';
 
 /** In one world, so that a call sees what those before it did. */
 export type CallInWorld = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
@@ -16,7 +16,9 @@ export async function runGold(
 ): Promise<{ results: string[] } | { problem: string }> {
   const results: string[] = [];
   for (const { name, arguments: args } of calls) {
-    const { kind, content } = await call(name, args);
+    const { kind, content, policy } = await call(name, args);
+    if (kind === 'ok' && policy === 'real' && saysFailedText(content))
+      return { problem: `${name}: it says that it failed` };
     if (kind !== 'ok') return { problem: `${name}: ${kind}` };
     if (tools.find((tool) => tool.name === name)?.changesWorld !== true && !isTellingText(content))
       return { problem: `${name}: it found nothing` };

@@ -5,7 +5,7 @@ import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
 import { creates, drawArguments } from './values';
-import { singular, splitWords, toolWords, type ToolWords } from '../../tools/schema/words';
+import { singular, splitWords, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {
@@ -39,9 +39,11 @@ export async function findLinks(
       const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
       for (const found of harvest.values()) {
         const type = typeof found.value;
+        const isId = isHandle(parameter) && isHandle(found.property);
+        const isTyped = types.includes(type) || (type === 'number' && (types.includes('integer') || isId));
         if (
           found.tool === to ||
-          !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
+          !isTyped ||
           !feeds(found, to, parameter) ||
           !isOfThing(found, to, parameter, words) ||
           (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))
@@ -49,7 +51,7 @@ export async function findLinks(
           continue;
         const key = `${found.tool.name}.${found.property}`;
         const source = sources.get(key) ?? { from: found.tool, property: found.property, values: [] };
-        source.values.push(found.value);
+        source.values.push(asTaken(found.value, to, parameter));
         sources.set(key, source);
       }
       for (const { from, property, values } of sources.values()) {
@@ -62,16 +64,31 @@ export async function findLinks(
 
 /**
  * The value that a chain takes from a first result: from the result itself, from an object's member, or from a list's
- * first item. null where
+ * first item, also where one member of the result holds the object or the list. null where
  * it is not there, was given to the first call (then nothing is looked up), or lies deeper.
  */
 export function pickLinked(link: Link, first: Seen): { value: string | number; isFirstOf: boolean } | null {
-  const isList = Array.isArray(first.value);
-  const holder: unknown = isList ? (first.value as unknown[])[0] : first.value;
+  const held = link.property === '' ? first.value : holding(first.value, link.property);
+  const isList = Array.isArray(held);
+  const holder: unknown = isList ? (held as unknown[])[0] : held;
   const value = link.property === '' ? holder : isRecord(holder) ? holder[link.property] : undefined;
   if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return null;
   if (Object.values(first.args).some((given) => String(given) === String(value))) return null;
-  return { value, isFirstOf: isList && (first.value as unknown[]).length > 1 };
+  return { value: asTaken(value, link.to, link.parameter), isFirstOf: isList && (held as unknown[]).length > 1 };
+}
+
+/** `{ success: true, orders: [{ id }] }`: the orders. The result itself where no one member alone holds the property. */
+function holding(value: unknown, property: string): unknown {
+  const has = (one: unknown): boolean => isRecord(one) && property in one;
+  if (!isRecord(value) || has(value)) return value;
+  const held = Object.values(value).filter((member) => has(Array.isArray(member) ? member[0] : member));
+  return held.length === 1 ? held[0] : value;
+}
+
+/** An id that one tool gives as a number and another takes as a text. */
+function asTaken(value: string | number, { parameters }: ToolSchema, parameter: string): string | number {
+  const node = isRecord(parameters.properties) ? parameters.properties[parameter] : undefined;
+  return deref(node, parameters).type === 'string' ? String(value) : value;
 }
 
 const TRIES = 4;
@@ -106,7 +123,7 @@ function isOfThing(found: Found, to: ToolSchema, parameter: string, words: ToolW
   const isSpokenOf = (noun: string): boolean => nounPhraseFor(words.request, words, noun) !== null;
   if (isSpokenOf(parameterWords(parameter))) return true;
   const isMark = typeof found.value === 'string' && /\d/.test(found.value) && found.property === parameter;
-  return isMark && splitWords(found.tool.name).some((word) => word.length > 2 && isSpokenOf(singular(word)));
+  return isMark && nameWordsOf(found.tool).some((word) => word.length > 2 && isSpokenOf(singular(word)));
 }
 
 async function works(

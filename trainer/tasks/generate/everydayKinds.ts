@@ -67,6 +67,8 @@ export const KINDS: readonly EverydayKind[] = [
   strict(/^(when|range|period|timeframe|timing|moment)$/, when),
   TIME,
   strict(/^(timeofday|daytime|daypart)$/, partOfDay),
+  strict(/^digit$/, (random) => String(1000 + random.int(9000))),
+  strict(/^seat$/, (random) => `${1 + random.int(38)}${random.pick('ABCDEF'.split(''))}`),
   strict(/^(frequency|repeat|repetition|recurrence|interval)$/, frequency),
   strict(/^(duration|length)$/, duration),
   strict(/^(brightness|volume|intensity|percentage|percent|amount|degree)$/, share),

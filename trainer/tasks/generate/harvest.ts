@@ -8,9 +8,9 @@ import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
-import { isTelling, resultFacts } from './pool/results';
+import { isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './values';
-import { singular, splitWords } from '../../tools/schema/words';
+import { singular, splitWords, nameWordsOf } from '../../tools/schema/words';
 
 /** Calls a tool as the run would; the result says whether it was real. */
 export type Call = (name: string, args: Arguments) => Promise<ToolResult>;
@@ -165,6 +165,7 @@ export class Harvest {
       return fail();
     }
     const isReal = result.policy === 'real';
+    if (isReal && saysFailed(value)) return fail();
     this.answered.add(tool.name);
     if (isReal) {
       const isEcho = this.echoesOf(args);
@@ -233,8 +234,8 @@ const MOST_FOUND = 4000;
 export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
   const wanted = splitWords(parameter).map(singular);
   const offered = splitWords(found.property).map(singular);
-  const source = splitWords(found.tool.name).map(singular);
-  const own = splitWords(tool.name).map(singular);
+  const source = nameWordsOf(found.tool).map(singular);
+  const own = nameWordsOf(tool).map(singular);
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.

@@ -1,6 +1,6 @@
 import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords } from '../../tools/schema/words';
+import { singular, splitWords, nameWordsOf } from '../../tools/schema/words';
 
 /** Ways to ask for something that needs no tool. */
 export const NO_TOOL_FAMILIES: readonly { name: string; say(topic: string): string }[] = [
@@ -93,7 +93,7 @@ export function noToolTopics(tools: readonly ToolSchema[], random: Random): stri
   const toolWords = new Set(
     tools
       .flatMap((tool) => [
-        ...splitWords(tool.name),
+        ...nameWordsOf(tool),
         ...splitWords(tool.description),
         ...splitWords(JSON.stringify(tool.parameters)),
       ])

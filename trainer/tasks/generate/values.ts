@@ -9,6 +9,7 @@ import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
 import { drawOther } from './otherText';
 import { samplePattern } from '../../tools/schema/pattern';
+import { patternOf } from '../../tools/values/places';
 import { singular, splitWords } from '../../tools/schema/words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
@@ -176,11 +177,25 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
     isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
   const shown = isListed(known, told) ? LISTED_SHARE : shownShare(known.length);
-  const share = isInvented ? 0.7 : isShown ? shown : isExample ? EXAMPLE_SHARE : 0;
-  if (known.length && !(usual && random.next() < share)) return random.pick(known);
-  if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
+  // "Formatted like '(111) 222-3333'" shows one of many
+  const isForm = typeof schema.pattern === 'string' && known.every((value) => told.includes(value));
+  const share = isInvented ? 0.7 : isShown ? shown : isExample || isForm ? EXAMPLE_SHARE : 0;
+  if (known.length && !((usual || isForm) && random.next() < share)) return random.pick(known);
+  if (typeof schema.pattern === 'string')
+    return (usual && fitting(usual, schema.pattern, random)) ?? samplePattern(schema.pattern, random) ?? undefined;
   const value = (usual ?? plain)(random);
   return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
+}
+
+const MOST_TRIES = 4;
+/** A day of the calendar, where the pattern asks for digits of that form only. */
+function fitting(draw: Draw, pattern: string, random: Random): string | undefined {
+  const form = patternOf({ pattern });
+  for (let tries = 0; form && tries < MOST_TRIES; tries++) {
+    const value = draw(random);
+    if (form.test(value)) return value;
+  }
+  return undefined;
 }
 
 /** "from" and "to" of what converts currencies, or finds a way between cities. */

@@ -3,7 +3,7 @@
  * delete takes them away.
  */
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords } from '../schema/words';
+import { singular, splitWords, nameWordsOf } from '../schema/words';
 
 type Members = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const READS = new Set(
 
 /** Words of a tool's name that are things, in the singular. */
 export function nounsOf(tool: ToolSchema): string[] {
-  const words = splitWords(tool.name).map(singular);
+  const words = nameWordsOf(tool).map(singular);
   const rest = words.filter(
     (word, i) =>
       !(i === 0 && (CREATES.has(word) || REMOVES.has(word) || READS.has(word) || words.length > 1)) &&

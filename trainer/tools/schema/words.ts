@@ -11,6 +11,16 @@ export function splitWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
+/** Words of a tool's name, without a last one that only says what it is: `menu_fetch_tool`. */
+export function nameWordsOf({ name, description }: Pick<ToolSchema, 'name' | 'description'>): string[] {
+  const words = splitWords(name);
+  const last = words.at(-1) ?? '';
+  const isKind =
+    words.length > 1 && KIND.test(last) && !new RegExp(`\\b${last}s?\\b`, 'i').test(withoutLead(description));
+  return isKind ? words.slice(0, -1) : words;
+}
+const KIND = /^(tool|function|fn|func|api|endpoint|skill)$/;
+
 /** How a tool may be spoken of. */
 export interface ToolWords {
   /** "search the inbox": starts with a verb, lower case, no full stop */
@@ -25,7 +35,7 @@ export interface ToolWords {
 
 /** Words for a tool, from its name and the first sentence of its description: all that is known of it. */
 export function toolWords(tool: ToolSchema): ToolWords {
-  const name = splitWords(tool.name);
+  const name = nameWordsOf(tool);
   const isState = isStateOfMany(tool);
   const startsWithVerb = !isState && VERBS.has(name[0] ?? '') && !(name[1] !== undefined && STATES.has(name[1]));
   const nouns = (name.length > 1 ? name.slice(1) : name)
@@ -68,6 +78,7 @@ export function isStateOfMany({ name, changesWorld }: Pick<ToolSchema, 'name' | 
 /** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word === 'ids') return 'id';
   if (/(ss|us|is)$/.test(word) || word.length < 4) return word;
   if (/(sses|shes|ches|xes|zes)$/.test(word)) return word.slice(0, -2);
   return word.endsWith('s') ? word.slice(0, -1) : word;
@@ -89,15 +100,41 @@ const before = (text: string, mark: RegExp): string => text.split(mark)[0] ?? ''
  * The description's first sentence up to its first aside; null where there is none or it is too long to be asked for.
  */
 function firstClause(description: string): string | null {
-  const line = before(description.trim(), /\n\s*\n/)
-    .replace(/\s+/g, ' ')
-    .replace(/[`*_]{1,2}([^`*_]+)[`*_]{1,2}/g, '$1');
+  const line = withoutLead(
+    before(description.trim(), /\n\s*\n/)
+      .replace(/\s+/g, ' ')
+      .replace(/[`*_]{1,2}([^`*_]+)[`*_]{1,2}/g, '$1'),
+  );
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
   // "by (part of) the name"
   const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
   const clause = before(whole, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
+}
+
+/** "Use this tool to find flights", "A tool that finds flights", "Useful for finding flights": what it does. */
+function withoutLead(description: string): string {
+  const rest = LEADS.reduce((text, lead) => text.replace(lead, ''), description.trim());
+  if (rest === description.trim()) return rest;
+  const [first = ''] = rest.split(' ');
+  return `${fromGerund(first.toLowerCase())}${rest.slice(first.length)}`;
+}
+const WHAT = '(?:tool|function|method|endpoint|utility|helper|action|command)';
+const LEADS: readonly RegExp[] = [
+  `^(?:please )?(?:use|call|invoke|run) (?:this|it|the)(?: ${WHAT})? (?:in order )?(?:to|for|when you (?:need|want) to) `,
+  `^(?:(?:an?|the|this) )?${WHAT}(?: (?:definition|call))?,? (?:(?:that|which)(?: can| is used to| allows you to| lets you)?|` +
+    `is (?:used|useful) (?:to|for)|used (?:to|for)|useful (?:to|for)|to|for|allows you to|lets you|will|can) `,
+  `^(?:(?:it|this) is )?(?:useful|used|helpful|handy) (?:for|to|when you (?:need|want) to) `,
+  `^(?:(?:it|this) )?(?:allows?|lets?|enables?) (?:you|users?|the (?:user|agent|model|assistant|customer)) (?:to )?`,
+].map((lead) => new RegExp(lead, 'i'));
+
+/** "finding" -> "find" */
+function fromGerund(word: string): string {
+  if (!/\w{2}ing$/.test(word)) return word;
+  const stem = word.slice(0, -3);
+  const bases = [stem, `${stem}e`, stem.replace(/(.)\1$/, '$1')];
+  return bases.find((base) => VERBS.has(base)) ?? word;
 }
 
 const THING_OR_ACT = /^(average|total|mean|sum|count|estimate|share|cost|price|rate|record|report|schedule|plan)$/;
@@ -126,7 +163,9 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   const [nameVerb = ''] = name;
   // "addComment: Comment on an issue"
   if (/^(on|in)$/i.test(second) && /^(add|post|write|leave)$/.test(nameVerb) && name.at(-1) === word) return word;
-  if (STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`)) return null;
+  const isState = STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`);
+  // "Calculates total price"
+  if (isState && !(word.endsWith('s') && bases.some((base) => base !== word && ONLY_VERBS.test(base)))) return null;
   const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
   // "listOrders: Orders placed by a customer"
   const isThing = LOOK_UPS.test(nameVerb) && name.slice(1).some((noun) => bases.includes(singular(noun)));
@@ -154,6 +193,8 @@ const BEFORE_ARTICLE =
 /** Verbs of what looks something up. */
 export const LOOK_UPS =
   /^(check|compare|count|describe|display|extract|fetch|find|get|give|list|load|look|lookup|query|read|retrieve|return|search|show|tell|view)$/;
+/** Verbs that are no nouns in the plural. */
+const ONLY_VERBS = /^(add|calculate|compute|convert|create|delete|fetch|find|get|give|remove|retrieve|send|show|tell)$/;
 const PREPOSITION =
   /^(about|after|and|around|as|at|before|between|by|during|for|from|in|into|near|of|on|or|over|per|since|to|under|via|with|within|without)$/i;
 

@@ -190,9 +190,14 @@ const isNumber = ({ schema }: ParameterPlace): boolean => {
   return !types.includes('string') && types.some((type) => type === 'integer' || type === 'number');
 };
 
+const isText = ({ schema }: ParameterPlace): boolean => typesOf(schema).every((type) => type === 'string');
+
 /** The fact's value in the form that the parameter takes: the day of a point in time, the number in an index's key. */
 export function inForm(fact: Fact, place: ParameterPlace): Fact['value'] {
   if (typeof fact.value === 'string' && isNumber(place) && /^\d{1,15}$/.test(fact.value)) return Number(fact.value);
+  // an id that one tool gives as a number and another takes as a text
+  if (typeof fact.value === 'number' && isText(place) && isPointer(fact.key) && POINTERS.has(place.words.at(-1) ?? ''))
+    return String(fact.value);
   return typeof fact.value === 'string' && DAY.test(fact.value) && fact.value.length > 10 && wantsDay(place)
     ? fact.value.slice(0, 10)
     : fact.value;

@@ -73,6 +73,25 @@ export function nameOf(expression: ts.Expression): string | null {
   return ts.isPropertyAccessExpression(node) ? node.name.text : null;
 }
 
+const DEFINING = new Set(['parameters', 'inputSchema', 'input_schema', 'outputSchema', 'schema', 'execute']);
+
+/** JSON Schema: what stands there describes values and is none. */
+export const isSchema = (node: ts.ObjectLiteralExpression): boolean => hasAll(node, 'type', 'properties');
+
+/** The definition of a tool or an agent: its names and texts are no values; its functions may hold some. */
+export const isDefinition = (node: ts.ObjectLiteralExpression): boolean =>
+  isSchema(node) ||
+  hasAll(node, 'type', 'function') ||
+  hasAll(node, 'name', 'instructions') ||
+  (hasAll(node, 'description') && [...keysOf(node)].some((name) => DEFINING.has(name)));
+
+const hasAll = (node: ts.ObjectLiteralExpression, ...names: string[]): boolean => {
+  const keys = keysOf(node);
+  return names.every((name) => keys.has(name));
+};
+const keysOf = ({ properties }: ts.ObjectLiteralExpression): Set<string> =>
+  new Set(properties.map(({ name }) => (name && 'text' in name ? name.text : '')));
+
 /** Children of a literal that are no literals: functions, calls, spreads. They are visited by themselves. */
 export function unread(node: ts.Expression): ts.Node[] {
   const out: ts.Node[] = [];

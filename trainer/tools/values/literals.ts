@@ -13,6 +13,8 @@ import {
   signature,
   parameterNames,
   unread,
+  isDefinition,
+  isSchema,
   COMPARISONS,
   nameOf,
   patternNames,
@@ -27,7 +29,8 @@ const MOST_FACTS = 6000;
  */
 export function literalFacts(tools: readonly ToolSchema[], workspace?: string): Fact[] {
   const facts: Fact[] = [];
-  const add = (fact: Fact): void => void (facts.length < MOST_FACTS && facts.push(fact));
+  const names = new Set<unknown>(tools.map(({ name }) => name)); // `case 'find_orders':` is no value of anything
+  const add = (fact: Fact): void => void (facts.length < MOST_FACTS && !names.has(fact.value) && facts.push(fact));
   const done = new Set<string>();
   for (const file of moduleGraph([...new Set(tools.flatMap(({ source }) => source?.file ?? []))])) {
     if (done.has(file.path)) continue;
@@ -124,6 +127,9 @@ class Reader {
       ts.isTypeAliasDeclaration(node)
     )
       return;
+    if (ts.isObjectLiteralExpression(node) && isSchema(node)) return;
+    if (ts.isObjectLiteralExpression(node) && isDefinition(node))
+      return ts.forEachChild(node, (one) => this.visit(one));
     if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) {
       factsOf(this.valueOf(node), this.placeOf(node), this.add);
       for (const rest of unread(node)) this.visit(rest);
@@ -246,7 +252,7 @@ class Reader {
             .filter(([, value]) => value !== undefined),
         );
     }
-    if (!ts.isObjectLiteralExpression(node)) return undefined;
+    if (!ts.isObjectLiteralExpression(node) || isDefinition(node)) return undefined;
     const out: Record<string, unknown> = {};
     for (const property of node.properties) {
       const name =

@@ -2,6 +2,7 @@
 import { boundedPattern, type BoundedPattern } from '../../base/boundedPattern';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { nameWordsOf, singular } from '../schema/words';
 import { wordsOf, type Scalar } from './facts';
 
 export interface ParameterPlace {
@@ -25,7 +26,7 @@ const MAX_DEPTH = 5;
 /** All of a tool's places that hold a text or a number, outermost first. */
 export function placesOf(tool: ToolSchema): ParameterPlace[] {
   const out: ParameterPlace[] = [];
-  const own = wordsOf(tool.name);
+  const own = nameWordsOf(tool).map(singular);
   const context = own.length > 1 ? own.slice(1) : own;
   const about = wordsOf(tool.description);
   walk(tool.parameters, '', [], true, 0);
@@ -58,7 +59,8 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
         path,
         words: wordsOf(path.split('.').at(-1)!),
         context: [...new Set([...parents, ...context])],
-        described: typeof described === 'string' ? wordsOf(described) : [],
+        // "Searches restaurants by cuisine or name" says what an `input` without words of its own is
+        described: typeof described === 'string' ? wordsOf(described) : isVague(path) ? about : [],
         about,
         schema,
         isRequired,
@@ -66,6 +68,8 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
     }
   }
 }
+
+const isVague = (path: string): boolean => /^(input|query|q|text|value|arg|args|argument|search|term)$/i.test(path);
 
 const itemOf = (schema: JsonSchema): unknown =>
   Array.isArray(schema.prefixItems) ? schema.prefixItems[0] : schema.items;

@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Random } from '../../../base/random';
-import { splitWords } from '../../../tools/schema/words';
+import { splitWords, nameWordsOf } from '../../../tools/schema/words';
 import { wordVectors, type WordKind, type WordVectors } from './wordVectors';
 
 /** Words to draw from, by kind, each with the sum of the weights up to it. */
@@ -161,7 +161,7 @@ const EVERYDAY = 6000;
 const NEAR_ENOUGH = 0.5;
 
 const textOf = (tool: ToolSchema): string[] => [
-  ...splitWords(tool.name),
+  ...nameWordsOf(tool),
   ...splitWords(tool.description.split('\n')[0] ?? ''),
 ];
 

@@ -1,5 +1,6 @@
 /** What a sentence says, without its greeting and its marks: an order, a question, a statement or bare words. */
 import type { Random } from '../../../base/random';
+import { nameWordsOf } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
 import { mention } from './mention';
@@ -121,7 +122,7 @@ export function mentionOf({ parameter, said, isPronoun, isName }: Part, random: 
 function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string {
   const words = { request: talk.request, thing: null, nameWords: '', nouns: [...talk.nouns] };
   const isNamed = random.next() < 0.12;
-  let request = isNamed ? nameWords(talk.tool.name) : talk.request;
+  let request = isNamed ? nameWordsOf(talk.tool).join(' ') : talk.request;
   // "search tickets by words, customer or state": by which is said with the values
   request = request.replace(
     / by (?:\(?(?:a )?part of\)? )?(?:its |their |the |an? )?\w+(?:(?:,| or|, or| and) \w+)*$/,
@@ -180,19 +181,13 @@ const STATED = ["I'd like to know {t}", 'I need {t}', 'I want to see {t}', "I'm 
 
 const ORDERED = ['get {t}', 'show me {t}', 'tell me {t}', 'give me {t}', 'list {t}', 'look up {t}', 'read me {t}'];
 
-const nameWords = (name: string): string =>
-  name
-    .replace(/_/g, ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase();
-
 /** No sentence at all: "loans Jonas Weber", "O-17 refund 9.50". */
 function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const act = pickAct(talk.acts, random);
   const verb = random.pick(act.verbs.slice(0, 3));
   const noun = random.pick(talk.nouns.slice(0, 3));
   const things = talk.isPlural ? plural(noun) : noun;
-  const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWords(talk.tool.name), verb]);
+  const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);
   const values = (random.next() < 0.6 ? parts.all : random.shuffle([...parts.all])).map((part) =>
     typeof part.said === 'string' && random.next() < 0.55 ? part.said : mentionOf(part, random).replace(/^: /, ''),
   );

@@ -1,7 +1,15 @@
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
-import { isStateOfMany, LOOK_UPS, singular, splitWords, STATES, toolWords } from '../../../tools/schema/words';
+import {
+  isStateOfMany,
+  LOOK_UPS,
+  singular,
+  splitWords,
+  STATES,
+  toolWords,
+  nameWordsOf,
+} from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';
@@ -42,7 +50,7 @@ const EMPTY_NOUNS = new Set(
 );
 
 export function toolTalk(tool: ToolSchema): ToolTalk {
-  const words = splitWords(tool.name);
+  const words = nameWordsOf(tool);
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
   const isDone = thing === null && !ASKING.has(described[0] ?? '');
@@ -167,7 +175,7 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
-  const role = roleOf(words, described, schema, holder ?? splitWords(tool.name), tool.changesWorld);
+  const role = roleOf(words, described, schema, holder ?? nameWordsOf(tool), tool.changesWorld);
   return {
     path,
     words: words.join(' ') || name,

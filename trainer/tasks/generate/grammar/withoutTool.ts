@@ -1,6 +1,6 @@
 import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
-import { splitWords, singular } from '../../../tools/schema/words';
+import { splitWords, singular, nameWordsOf } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
 import { drawArguments } from '../values';
 import { fill } from './mention';
@@ -26,7 +26,7 @@ export class WithoutTool {
     this.own = new Set(
       talks
         .flatMap(({ tool, nouns, acts }) => [
-          ...splitWords(tool.name),
+          ...nameWordsOf(tool),
           ...splitWords(tool.description),
           ...splitWords(JSON.stringify(tool.parameters)),
           ...nouns.flatMap((noun) => noun.split(' ')),

@@ -172,5 +172,8 @@ function onlyText({ parameters }: ToolSchema): string | null {
 /** Does the result hold the value, and of that kind no other? */
 function isOnly(result: unknown, value: Scalar): boolean {
   if (Array.isArray(result)) return result.length > 0 && result.every((item) => isOnly(item, value));
-  return isRecord(result) ? Object.values(result).some((member) => member === value) : result === value;
+  if (!isRecord(result)) return result === value;
+  return Object.values(result).some(
+    (member) => member === value || (typeof member === 'object' && member !== null && isOnly(member, value)),
+  );
 }

@@ -1,14 +1,54 @@
 /** What a result says: facts under the names of its members, and the call's own arguments beside them. */
 import type { ToolSchema } from '../../../protocol/task';
+import { nameWordsOf, singular } from '../../../tools/schema/words';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
-import { factsOf, isScalar, wordsOf, type Fact } from '../../../tools/values/facts';
+import { factsOf, isScalar, type Fact } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
-/** Is there something in a result: not null, '', [], {}, nor an object of only such? */
+/** Is there something in a result: not null, '', [], {}, nor an object of only such, nor a list's empty envelope? */
 export function isTelling(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (isRecord(value)) return Object.values(value).some(isTelling);
+  if (isRecord(value)) {
+    const members = Object.entries(value);
+    const hasList = members.some(([, member]) => Array.isArray(member));
+    return members.some(([key, member]) => isTelling(member) && !(hasList && isOfCall(key, member)));
+  }
   return value !== null && value !== undefined && value !== '';
+}
+
+/** `{ success: true, results: [], total: 0, message: "No orders found" }`: how the call went, and nothing of a thing. */
+const isOfCall = (key: string, member: unknown): boolean =>
+  (typeof member !== 'object' || member === null) && OF_CALL.has(key.toLowerCase());
+const OF_CALL = new Set(
+  (
+    'success ok status message msg note info hint total count length size totalcount total_count found query q page ' +
+    'limit offset'
+  ).split(' '),
+);
+
+/**
+ * A tool that says in its result that it failed, and does not throw: `{ error: "not found" }`, `{ success: false }`,
+ * "Error: no such order".
+ */
+export function saysFailed(value: unknown): boolean {
+  if (typeof value === 'string') return FAILED.test(value) || (value.length < 160 && NOT_THERE.test(value));
+  if (!isRecord(value)) return false;
+  const { error, success, ok, status } = value;
+  if (success === false || ok === false || value['isError'] === true) return true;
+  if (status === 'error' || status === 'failed') return true;
+  return error === true || (typeof error === 'string' && error.trim() !== '') || isRecord(error);
+}
+const FAILED = /^\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
+const NOT_THERE =
+  /^\W*no (\w+ ){1,4}(was |were |is |are )?(found|available|matche[sd]|match)\b|\b(not found|does(n.t| not) exist|no such)\b/i;
+
+/** The same of a result as the policy reads it. */
+export function saysFailedText(content: string): boolean {
+  try {
+    return saysFailed(JSON.parse(content));
+  } catch {
+    return false;
+  }
 }
 
 /** The same of a result as the policy reads it; a text that is no JSON tells something unless it is blank. */
@@ -68,11 +108,14 @@ const SMALL = new Set(
 const PREPOSITIONS = new Set('by of in for from at with on to'.split(' '));
 
 /** Words of a tool's name that may be things, in the singular. */
-export const nounsOf = (tool: ToolSchema): string[] => wordsOf(tool.name).filter((word) => !SMALL.has(word));
+export const nounsOf = (tool: ToolSchema): string[] =>
+  nameWordsOf(tool)
+    .map(singular)
+    .filter((word) => !SMALL.has(word));
 
 /** What the items of a tool's list are: `branches`, `doctorsIn` -> branch, doctor. */
 function listKey(tool: ToolSchema): string {
-  const words = wordsOf(tool.name);
+  const words = nameWordsOf(tool).map(singular);
   const end = words.findIndex((word, i) => i > 0 && PREPOSITIONS.has(word));
   return (end < 0 ? words : words.slice(0, end)).filter((word) => !SMALL.has(word)).at(-1) ?? '';
 }
