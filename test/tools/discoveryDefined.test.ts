@@ -80,7 +80,7 @@ export const bad = tool({ name: 'no spaces please', description: 'Bad.', paramet
   it('says where a factory, a computed key or a spread hides tools', () => {
     const { tools, said } = discover(`import { tool } from 'ai';
 export const makeWeather = (unit: string) => tool({ description: unit, inputSchema: {}, execute });
-const weather = () => { const inner = tool({ description: 'Inner.', inputSchema: {}, execute }); return inner; };
+const weather = (unit: string) => { const inner = tool({ description: 'Inner.', inputSchema: {}, execute }); return inner; };
 export const tools = {
   [Date.now()]: tool({ description: 'Now.', inputSchema: {}, execute }),
   kept: tool({ description: 'Kept.', inputSchema: {}, execute }),
@@ -106,11 +106,40 @@ async function main() {
   await server.connect(transport);
 }
 main().catch(console.error);
-export function register(server: McpServer) {
+export function register(server: McpServer, options: Options) {
   server.registerTool('late', { description: 'Late.' }, async () => ({ content: [] }));
 }`);
     assert.deepEqual(tools.map(libraryOf), ['find mcp', 'old mcp']);
-    assert.match(said.join(), /^10 warning: late: it is defined inside register,/);
+    assert.match(
+      said.join(),
+      /^10 warning: late: it is defined inside register,.* or in a function without parameters$/,
+    );
+  });
+
+  it('takes what a function defines that needs nothing, an MCP server or its context', () => {
+    const { tools, said } = discover(`import { McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
+import { tool } from 'ai';
+export const build = (context: McpRequestContext, _options: Options) => {
+  const server = new McpServer({ name: 'shop', version: '1' });
+  server.registerTool('find', { description: 'Find.' }, async () => ({ content: [] }));
+  return server;
+};
+export function register(server: McpServer, name = 'shop') {
+  server.registerTool('send', { description: 'Send.' }, async () => ({ content: [] }));
+}
+export function tools() {
+  return { weather: tool({ description: 'Weather.', inputSchema: {}, execute }) };
+}
+export const outer = () => () => tool({ description: 'Inner.', inputSchema: {}, execute });`);
+    assert.deepEqual(
+      tools.map(({ name, binding }) => [name, binding.kind === 'defined' && binding.maker?.takes]),
+      [
+        ['find', ['context']],
+        ['send', ['server']],
+        ['weather', []],
+      ],
+    );
+    assert.equal(said.length, 1, 'a function within a function');
   });
 
   it('takes what is registered with a server of another file', () => {

@@ -61,6 +61,11 @@ export const DefinedBinding = z.object({
   library: DefinedBy,
   /** The defining expression: offsets of its first and behind its last character in the file, without its BOM. */
   span: Span,
+  /**
+   * The function that defines it where loading the file does not get there: it is called once in a rollout, with a new
+   * MCP server or the context of a request where it takes one.
+   */
+  maker: z.object({ span: Span, takes: z.array(z.enum(['server', 'context'])) }).optional(),
   /** The expression is a class without needed arguments; an instance of it is the tool. */
   isClass: z.boolean().optional(),
   /** What answers where the definition has no function of its own. */

@@ -62,6 +62,22 @@ describe('tools in the forms of the wild', function () {
     ]);
   });
 
+  it('MCP: servers that functions build, with what is theirs alone in each rollout', async () => {
+    const own = await found('mcpFactories.ts');
+    assert.deepEqual(said(own), []);
+    assert.deepEqual(
+      own.tools.map(({ name }) => name),
+      ['add_note', 'count_notes', 'upper'],
+    );
+    await calls(own, [
+      ['add_note', { text: 'a' }, 'ok', { notes: 1 }],
+      ['add_note', { text: 'b' }, 'ok', { notes: 2 }],
+      ['count_notes', {}, 'ok', 'There are 2.'],
+      ['upper', { text: 'ab' }, 'ok', 'AB'],
+    ]);
+    await calls(own, [['count_notes', {}, 'ok', 'There are 0.']]);
+  });
+
   it('LangChain: classes, each with one instance in a rollout; one that needs arguments is said', async () => {
     const own = await found('langChainClasses.ts');
     assert.deepEqual(

@@ -208,6 +208,7 @@ export const KINDS: readonly EverydayKind[] = [
       `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
   ),
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
+  kind(/^project$/, from('website|garden|kitchen|office move|summer party|shop|app|thesis|house|newsletter|work|home')),
   kind(/^(task|todo|reminder|chore|what)$/, chore),
   kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
   kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),

@@ -169,7 +169,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   }
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
-  if (isAny && isOfNewThing(tool, known) && random.next() < NEW_NAME)
+  if (isAny && !everyday?.isStrict && isOfNewThing(tool, known) && random.next() < NEW_NAME)
     return newName(known as readonly string[], everyday?.draw, random);
   const isInvented =
     (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;

@@ -13,7 +13,7 @@ import { nameOfFile } from '../typescript/discovery/findTools';
 import { LEGAL_NAME } from '../typescript/toolSchema';
 import { unwrap } from '../../schema/literals';
 import { AI, type Definer, definerOf, LIBRARY_NAMES, MCP } from './libraries';
-import { isServer } from './mcpServers';
+import { isServer, mcpParameter } from './mcpServers';
 import { findOpenAi } from './openAi';
 import type { Origins } from './origin';
 import { toolOfClass } from './toolClasses';
@@ -51,7 +51,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
   const found: DefinedFound = { tools: [], problems: [] };
   const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'warning') =>
     void found.problems.push(problemAt(file, node, message, severity));
-  const isLoaded = loadedCheck(file, report);
+  const reach = loadedCheck(file, origins, report);
   const add = (definition: Definition): void => {
     const { node, name, nameNode, mockOnly } = definition;
     if (!LEGAL_NAME.test(name))
@@ -60,9 +60,10 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
         `${name.slice(0, 70)}: the name of a tool has 1 to 64 letters, digits, "_" or "-" (${LEGAL_NAME.source})`,
         'error',
       );
-    if (!isLoaded(node, name)) return;
+    const reached = reach(node, name);
+    if (!reached) return;
     if (mockOnly !== undefined) report(nameNode, `${name}: ${mockOnly}`);
-    found.tools.push(entryOf(definition, file, path));
+    found.tools.push(entryOf({ ...definition, binding: { ...definition.binding, ...reached } }, file, path));
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
@@ -99,23 +100,42 @@ function isBareTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): bool
   return [...fileShape(file).imports.values()].some(({ specifier }) => specifier === 'ai');
 }
 
-/** Tells a definition that loading the file does not reach; once for each function. */
+/**
+ * How a definition is reached: by loading the file, or by a function of it that needs nothing, or an MCP server. Null,
+ * and told, where neither gets there.
+ */
 function loadedCheck(
   file: ts.SourceFile,
+  origins: Origins,
   report: (node: ts.Node, message: string) => void,
-): (node: ts.Node, name: string) => boolean {
+): (node: ts.Node, name: string) => Pick<DefinedBinding, 'maker'> | null {
   const called = namesCalledAtLoad(file);
   return (node, name) => {
     const hidden = hiddenIn(node, called);
-    if (hidden !== null)
-      report(
-        node,
-        `${name}: it is defined inside ${hidden}, so it is not there when the file is loaded; define ` +
-          'it at the top level of the file',
-      );
-    return hidden === null;
+    if (hidden === null) return {};
+    const { maker } = hidden;
+    const takes = maker?.parameters.map((each) => mcpParameter(each, file, origins)) ?? [];
+    const isKnown = takes.every((each, i) => each !== undefined || isOptional(maker!.parameters[i]!));
+    if (maker && isKnown)
+      return {
+        maker: { span: spanOf(maker, file), takes: takes.slice(0, firstGap(takes)) as ('server' | 'context')[] },
+      };
+    report(
+      node,
+      `${name}: it is defined inside ${hidden.in}, so it is not there when the file is loaded; define ` +
+        'it at the top level of the file, or in a function without parameters',
+    );
+    return null;
   };
 }
+
+const isOptional = ({ name, initializer, questionToken }: ts.ParameterDeclaration): boolean =>
+  initializer !== undefined || questionToken !== undefined || (ts.isIdentifier(name) && name.text.startsWith('_'));
+
+const firstGap = (takes: readonly unknown[]): number => {
+  const gap = takes.indexOf(undefined);
+  return gap < 0 ? takes.length : gap;
+};
 
 /** What the call defines, by where the called name comes from. */
 function definerOfCall(

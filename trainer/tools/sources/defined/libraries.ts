@@ -37,8 +37,8 @@ export function definerOf(module: string, name: string): Definer | undefined {
 export const isToolClass = (module: string, name: string): boolean =>
   /^(@langchain\/core|langchain)(\/tools)?$/.test(module) && (name === 'Tool' || name === 'StructuredTool');
 
-export const isMcpServer = (module: string, name: string): boolean =>
-  /^@modelcontextprotocol\/(sdk|server)(\/|$)/.test(module) && name === 'McpServer';
+export const isMcpModule = (module: string): boolean => /^@modelcontextprotocol\/(sdk|server)(\/|$)/.test(module);
+export const isMcpServer = (module: string, name: string): boolean => isMcpModule(module) && name === 'McpServer';
 
 export const LIBRARY_NAMES: Record<DefinedBy, string> = {
   ai: 'the AI SDK',

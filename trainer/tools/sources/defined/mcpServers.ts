@@ -2,7 +2,7 @@
 import { ts } from 'ts-morph';
 import { unwrap } from '../../schema/literals';
 import { fileShape } from '../typescript/discovery/fileShape';
-import { isMcpServer } from './libraries';
+import { isMcpModule, isMcpServer } from './libraries';
 import type { Origins } from './origin';
 
 /** An McpServer of the file: made there, a parameter of that type, or one that another file of the user's exports. */
@@ -13,6 +13,18 @@ export function isServer(receiver: ts.Expression, method: string, file: ts.Sourc
   if (serverNames(file, origins).has(name)) return true;
   const imported = fileShape(file).imports.get(name);
   return method === 'registerTool' && imported !== undefined && /^[./#~@]/.test(imported.specifier);
+}
+
+/** What a parameter takes by its type of the MCP SDK: `(server: McpServer)`, `(context: McpRequestContext)`. */
+export function mcpParameter(
+  { type }: ts.ParameterDeclaration,
+  file: ts.SourceFile,
+  origins: Origins,
+): 'server' | 'context' | undefined {
+  if (!type || !ts.isTypeReferenceNode(type) || !ts.isIdentifier(type.typeName)) return undefined;
+  const origin = origins.of(type.typeName, file);
+  if (!origin || !isMcpModule(origin.module)) return undefined;
+  return isMcpServer(origin.module, origin.name) ? 'server' : 'context';
 }
 
 const servers = new WeakMap<ts.SourceFile, Set<string>>();

@@ -78,18 +78,33 @@ export function outerOf(node: ts.Node): ts.Node {
   return at;
 }
 
-/** What keeps a place from being reached when the file is loaded: the function that it is in. Null: nothing. */
-export function hiddenIn(node: ts.Node, calledAtLoad: ReadonlySet<string>): string | null {
+/** What keeps a place from being reached when the file is loaded. */
+export interface Hidden {
+  /** In words: the innermost function that is not called, or a class. */
+  in: string;
+  /** The only such function, where it stands at the top level of the file. */
+  maker?: ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression;
+}
+
+/** Null: nothing keeps it from being reached. */
+export function hiddenIn(node: ts.Node, calledAtLoad: ReadonlySet<string>): Hidden | null {
+  const hiding: { name: string; at: ts.Node; outer: ts.Node }[] = [];
   for (let at: ts.Node = node.parent; at && !ts.isSourceFile(at); at = at.parent) {
     if (ts.isPropertyDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword))
-      return 'a class';
+      hiding.push({ name: 'a class', at, outer: at });
     if (!ts.isFunctionLike(at)) continue;
     const outer = outerOf(at);
     if (ts.isCallExpression(outer.parent) && outer.parent.expression === outer) continue; // called on the spot
     const name = functionName(at, outer);
-    if (name === undefined || !calledAtLoad.has(name)) return name ?? 'a function';
+    if (name === undefined || !calledAtLoad.has(name)) hiding.push({ name: name ?? 'a function', at, outer });
   }
-  return null;
+  const [first, second] = hiding;
+  if (!first) return null;
+  const { at, outer } = first;
+  const isMaker = ts.isFunctionDeclaration(at) || ts.isArrowFunction(at) || ts.isFunctionExpression(at);
+  const statement = ts.isFunctionDeclaration(at) ? at : outer.parent.parent?.parent;
+  const isOuter = statement !== undefined && ts.isSourceFile(statement.parent ?? statement);
+  return { in: first.name, ...(isMaker && !second && isOuter ? { maker: at } : {}) };
 }
 
 function functionName(node: ts.SignatureDeclaration, outer: ts.Node): string | undefined {

@@ -244,6 +244,7 @@ function keptSpans(tools: readonly KnownTool[]): KeptSpans {
     const spans = kept.get(file) ?? new Set();
     kept.set(file, spans.add(spanKey(binding.span)));
     if (binding.handler) spans.add(spanKey(binding.handler.span));
+    if (binding.maker) spans.add(spanKey(binding.maker.span));
   }
   return kept;
 }

@@ -10,11 +10,47 @@ export interface DefinedIn {
 export type Callable = (...args: unknown[]) => unknown;
 
 /** @throws Error where the file, loaded, did not get to the definition */
-export function definitionOf({ span, isClass }: DefinedBinding, { file, loader }: DefinedIn): Record<string, unknown> {
+export async function definitionOf(
+  { span, isClass, maker }: DefinedBinding,
+  place: DefinedIn,
+): Promise<Record<string, unknown>> {
+  const { file, loader } = place;
+  if (maker && loader.keptValue(file, span) === undefined) await make(maker, place);
   const value = loader.keptValue(file, span);
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
     throw new Error('its definition is not reached when the file is loaded; define it at the top level of the file');
   return (isClass ? instanceOf(value as new () => object) : value) as Record<string, unknown>;
+}
+
+/** What makes tools is called once in a rollout, which has a loader of its own. */
+const made = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+function make({ span, takes }: NonNullable<DefinedBinding['maker']>, place: DefinedIn): Promise<unknown> {
+  const { file, loader } = place;
+  const known = made.get(loader) ?? new Map<string, Promise<unknown>>();
+  made.set(loader, known);
+  const key = `${file} ${span.join()}`;
+  const maker = loader.keptValue(file, span);
+  const run = async (): Promise<unknown> =>
+    typeof maker === 'function'
+      ? await (maker as Callable)(...takes.map((each) => (each === 'server' ? newServer(place) : {})))
+      : undefined;
+  let making = known.get(key);
+  if (!making) known.set(key, (making = run()));
+  return making;
+}
+
+/** An McpServer of the package that the file has. @throws Error where it has none */
+function newServer({ file, loader }: DefinedIn): object {
+  for (const name of ['@modelcontextprotocol/sdk/server/mcp.js', '@modelcontextprotocol/server']) {
+    try {
+      const { McpServer } = loader.packageOf(name, file) as { McpServer?: new (info: object) => object };
+      if (McpServer) return new McpServer({ name: 'tools', version: '1.0.0' });
+    } catch {
+      // The file has the other of them.
+    }
+  }
+  throw new Error('the MCP SDK can\u2019t be loaded from the file');
 }
 
 /** One a class; a rollout has classes of its own. */

@@ -22,7 +22,7 @@ export function describeTools(tools: DescribeBinding['tools'], place: DefinedIn)
 }
 
 async function describe(binding: DefinedBinding, place: DefinedIn): Promise<ToolDescription> {
-  const value = definitionOf(binding, place);
+  const value = await definitionOf(binding, place);
   const schema = schemaOf(binding, value);
   const says = binding.library === 'openai' ? ((value['function'] as Json | undefined) ?? value) : value;
   const returns = binding.library === 'mcp' ? value['outputSchema'] : undefined;

@@ -10,7 +10,7 @@ export async function runDefined(
   binding: DefinedBinding,
   { signal, ...place }: DefinedIn & { signal: AbortSignal },
 ): Promise<unknown> {
-  const value = definitionOf(binding, place);
+  const value = await definitionOf(binding, place);
   const found = functionOf(binding, value, place);
   if (!found) throw new Error('the definition has no function that answers');
   const call = (...given: unknown[]): unknown => Reflect.apply(found.call, found.self, given);
@@ -25,7 +25,8 @@ export async function runDefined(
       return call(args, { signal });
     case 'mcp': {
       const schema = schemaOf(binding, value);
-      const extra = { signal, requestId: 0, sendNotification: nothing, sendRequest: noClient };
+      const request = { id: 0, signal, log: nothing, notify: nothing, send: noClient, requestState: () => undefined };
+      const extra = { signal, requestId: 0, sendNotification: nothing, sendRequest: noClient, mcpReq: request };
       return valueOfMcpResult(await (schema === undefined ? call(extra) : call(await parsedBy(schema, args), extra)));
     }
     case 'openai':
