@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { describe, HOW_TO_MAKE_A_TOOL, placeOf } from '../prepare/tools';
+import { describe, placeOf } from '../prepare/tools';
+import { wayToTools } from '../prepare/wayToTools';
 import { UserError } from '../../protocol/result';
 import { isToolPath } from '../../tools/sources/mcp/config';
 import { originOf } from '../../tools/sources/toolSource';
@@ -46,7 +47,7 @@ export const tools: Command = {
     }
     for (const diagnostic of found.diagnostics) out.text(describe(diagnostic, cwd));
     if (found.tools.length > 0) return 0;
-    out.warn(`${positionals.join(', ')}: no tool was found\n${HOW_TO_MAKE_A_TOOL}`);
+    out.warn(`${positionals.join(', ')}: no tool was found\n${await wayToTools(paths, cwd, dependencies)}`);
     return 2;
   },
 };

@@ -9,6 +9,7 @@ import { isToolPath } from '../../tools/sources/mcp/config';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { sameDescriptions } from '../../tools/sources/typescript/discovery/duplicates';
 import type { Dependencies } from '../dependencies';
+import { wayToTools } from './wayToTools';
 
 /**
  * The tools of a file or folder; those that are broken are left out, and said.
@@ -46,13 +47,9 @@ export async function findTools(
   throw new UserError(
     'tool',
     `${file}: there is no tool in it${shown}${more}`,
-    reasons.length > 0 ? 'Correct what is said above.' : HOW_TO_MAKE_A_TOOL,
+    reasons.length > 0 ? 'Correct what is said above.' : await wayToTools([file], cwd, dependencies),
   );
 }
-
-export const HOW_TO_MAKE_A_TOOL =
-  'Put @tool into the JSDoc of an exported function, or of a method of an exported class; or ' +
-  'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s or Anthropic\u2019s form.';
 
 /** `src/tools.ts:12: error: …` */
 export function describe(d: Diagnostic, cwd: string): string {
