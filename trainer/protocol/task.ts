@@ -34,7 +34,7 @@ export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
 export const MemoryBinding = z.object({ kind: z.literal('memory') });
 
 /** Libraries whose calls define tools. */
-export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai', 'anthropic']);
+export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai', 'anthropic', 'own']);
 export type DefinedBy = z.infer<typeof DefinedBy>;
 
 const Span = z.tuple([z.number().int(), z.number().int()]);
@@ -68,6 +68,8 @@ export const DefinedBinding = z.object({
   maker: z.object({ span: Span, takes: z.array(z.enum(['server', 'context'])) }).optional(),
   /** The expression is a class without needed arguments; an instance of it is the tool. */
   isClass: z.boolean().optional(),
+  /** Its function takes the arguments as this member of an object. */
+  wraps: z.string().optional(),
   /** What answers where the definition has no function of its own. */
   handler: DefinedHandler.optional(),
   /** Nothing answers: its results are always mocked. */

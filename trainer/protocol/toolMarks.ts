@@ -12,8 +12,21 @@ const LIBRARY_MARK =
 const FROM_OWN_FILE = /\bfrom\s*['"][.#~@]/g;
 const LONGEST_CLAUSE = 2000;
 
-/** Without any of these a file defines no tool by a library's call. */
-export const mayDefineTools = (text: string): boolean => LIBRARY_MARK.test(text) || importsToolMaker(text);
+/** Members of a tool in a form of the user's own: what it takes, and what runs it. */
+export const OWN_SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema', 'argsSchema', 'inputs'] as const;
+export const OWN_FUNCTIONS = ['execute', 'handler', 'run', 'func', 'fn', 'invoke', 'call', 'callback'] as const;
+
+/** A tool in a form of the user's own has a schema, a function, and the word in a name. */
+const OWN_MARKS = [
+  new RegExp(`\\b(?:${OWN_SCHEMAS.join('|')})\\b`),
+  new RegExp(`\\b(?:${OWN_FUNCTIONS.join('|')})\\b\\s*[:(,]`),
+  /\bdescription['"]?\s*:/,
+  /tools?\b/i,
+];
+
+/** Without any of these a file defines no tool by a library's call, nor in a form of its own. */
+export const mayDefineTools = (text: string): boolean =>
+  LIBRARY_MARK.test(text) || importsToolMaker(text) || OWN_MARKS.every((mark) => mark.test(text));
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 

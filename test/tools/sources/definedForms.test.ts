@@ -78,6 +78,24 @@ describe('tools in the forms of the wild', function () {
     await calls(own, [['count_notes', {}, 'ok', 'There are 0.']]);
   });
 
+  it('a form of its own: a description, a schema, a function, and the word in a name', async () => {
+    const own = await found('ownForms.ts');
+    assert.deepEqual(said(own), []);
+    assert.deepEqual(
+      own.tools.map(({ name, parameters }) => [name, Object.keys(parameters.properties as object)]),
+      [
+        ['get_area', ['width', 'length']],
+        ['find_field', ['name']],
+        ['soilTool', ['field']],
+      ],
+    );
+    await calls(own, [
+      ['get_area', { width: 3 }, 'ok', 6],
+      ['find_field', { name: 'North' }, 'ok', { name: 'North', hectares: 4 }],
+      ['soilTool', { field: 'North' }, 'ok', { field: 'North', soil: 'loam' }],
+    ]);
+  });
+
   it('LangChain: classes, each with one instance in a rollout; one that needs arguments is said', async () => {
     const own = await found('langChainClasses.ts');
     assert.deepEqual(

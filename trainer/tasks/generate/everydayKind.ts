@@ -31,6 +31,8 @@ export function everydayKind(
   };
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
+  // approvedBy
+  if (words.length > 1 && last === 'by') return of('person') ?? null;
   if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
   const thing = namedIn(described);
   const ofThing = thing === undefined || VAGUE.test(thing) ? undefined : of(thing);

@@ -15,6 +15,7 @@ import { unwrap } from '../../schema/literals';
 import { AI, type Definer, definerOf, LIBRARY_NAMES, MCP } from './libraries';
 import { isServer, mcpParameter } from './mcpServers';
 import { findOpenAi } from './openAi';
+import { findOwn } from './ownForm';
 import type { Origins } from './origin';
 import { toolOfClass } from './toolClasses';
 import {
@@ -65,10 +66,13 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     if (mockOnly !== undefined) report(nameNode, `${name}: ${mockOnly}`);
     found.tools.push(entryOf({ ...definition, binding: { ...definition.binding, ...reached } }, file, path));
   };
+  const taken = new Set<ts.Node>();
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const definer = definerOfCall(node, file, origins);
       if (definer) {
+        const options = readObject(node.arguments?.[definer.options], file);
+        if (options) taken.add(options);
         const definition = definitionOf(node, definer, file);
         if ('problem' in definition) report(definition.at, definition.problem);
         else add(definition);
@@ -78,6 +82,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     if (ts.isObjectLiteralExpression(node) && isBareTool(node, file)) {
       const definition = definitionOf(node, AI, file);
       if ('name' in definition) add(definition);
+      taken.add(node);
     }
     const ofClass = ts.isClassDeclaration(node) ? toolOfClass(node, file, origins) : undefined;
     if (ofClass && 'problem' in ofClass) report(ofClass.at, ofClass.problem);
@@ -85,6 +90,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     ts.forEachChild(node, visit);
   };
   visit(file);
+  for (const each of findOwn(file, taken)) add(each);
   for (const each of findOpenAi(file)) {
     if ('problem' in each) report(each.at, each.problem);
     else add(each);

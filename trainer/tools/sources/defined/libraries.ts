@@ -47,4 +47,5 @@ export const LIBRARY_NAMES: Record<DefinedBy, string> = {
   mcp: 'the MCP SDK',
   openai: 'OpenAI',
   anthropic: 'Anthropic',
+  own: 'its own form',
 };

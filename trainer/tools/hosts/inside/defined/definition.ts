@@ -1,5 +1,6 @@
 /** The value that a definition gave: the object of the library, or a function that answers for it. */
 import type { DefinedBinding, DefinedHandler } from '../../../../protocol/task';
+import { OWN_FUNCTIONS } from '../../../../protocol/toolMarks';
 import type { ModuleLoader } from '../moduleLoader';
 
 export interface DefinedIn {
@@ -107,11 +108,12 @@ function contentOf(result: unknown): unknown {
 }
 
 /** The member of each library's object that runs it. MCP: `handler`, before version 1.24 `callback`. */
-const MEMBERS: Record<DefinedBinding['library'], string[]> = {
+const MEMBERS: Record<DefinedBinding['library'], readonly string[]> = {
   ai: ['execute'],
   'openai-agents': ['invoke'],
   langchain: ['invoke'],
   mcp: ['handler', 'callback'],
   openai: [],
   anthropic: [],
+  own: OWN_FUNCTIONS,
 };

@@ -4,6 +4,7 @@
  * came with.
  */
 import type { DefinedBinding } from '../../../../protocol/task';
+import { OWN_SCHEMAS } from '../../../../protocol/toolMarks';
 import type { DefinedIn } from './definition';
 
 type Json = Record<string, unknown>;
@@ -29,6 +30,8 @@ export function schemaOf({ library }: DefinedBinding, value: Json): unknown {
       return ((value['function'] as Json | undefined) ?? value)['parameters'];
     case 'anthropic':
       return value['input_schema'];
+    case 'own':
+      return OWN_SCHEMAS.map((name) => value[name]).find((schema) => schema !== undefined);
   }
 }
 
@@ -50,6 +53,7 @@ export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<J
   const standard = object['~standard'] as Standard | undefined;
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-2020-12' });
   if (isZod3(object)) return zod3(object, place);
+  if (isShape(object)) return jsonSchemaOf(objectOf(object, place), place);
   if (standard) {
     const { asSchema } = fromPackage('ai', place) as { asSchema?(schema: unknown): { jsonSchema: unknown } };
     if (asSchema) return (await asSchema(schema).jsonSchema) as Json;
@@ -59,6 +63,18 @@ export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<J
 }
 
 const isZod3 = (schema: Json): boolean => typeof (schema['_def'] as Json | undefined)?.['typeName'] === 'string';
+
+/** `{ city: z.string() }`: the members of an object, as some libraries take them. */
+const isShape = (schema: Json): boolean => {
+  const members = Object.values(schema);
+  return members.length > 0 && members.every((one) => typeof one === 'object' && one !== null && '_def' in one);
+};
+
+function objectOf(shape: Json, place: DefinedIn): unknown {
+  const { z } = fromPackage('zod', place) as { z?: { object(shape: Json): unknown } };
+  if (!z) throw new Error('its schema is of zod, and zod can\u2019t be loaded from the file');
+  return z.object(shape);
+}
 
 /** By the zod that made it, which knows the descriptions; its own method came with 4.1. */
 function zod4(schema: Json, place: DefinedIn): Json {
@@ -101,8 +117,9 @@ function fromPackage(name: string, { file, loader }: DefinedIn): object {
  * Arguments as the definition's function gets them: defaults filled in, transforms made.
  * @throws Error with what the schema says of them
  */
-export async function parsedBy(schema: unknown, args: Json): Promise<unknown> {
+export async function parsedBy(schema: unknown, args: Json, place?: DefinedIn): Promise<unknown> {
   const object = (schema ?? {}) as Json & { [AI_SCHEMA]?: boolean; validate?(value: unknown): unknown };
+  if (place && isShape(object)) return parsedBy(objectOf(object, place), args);
   if (object[AI_SCHEMA] === true) {
     if (!object.validate) return args;
     const result = (await object.validate(args)) as { success: boolean; value?: unknown; error?: Error };

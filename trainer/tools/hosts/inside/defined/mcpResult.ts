@@ -15,6 +15,12 @@ interface McpResult {
   isError?: boolean;
 }
 
+/** Whether it has MCP's form: texts, images and the like under `content`. */
+export function isMcpResult(result: unknown): boolean {
+  const { content } = (result ?? {}) as McpResult;
+  return Array.isArray(content) && content.length > 0 && content.every((part) => typeof part?.type === 'string');
+}
+
 /** @throws Error with its text where the result says that it is an error */
 export function valueOfMcpResult(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return result;

@@ -2,7 +2,7 @@
 import type { DefinedBinding } from '../../../../protocol/task';
 import { definitionOf, functionOf, type DefinedIn } from './definition';
 import { parsedBy, schemaOf } from './inputSchema';
-import { valueOfMcpResult } from './mcpResult';
+import { isMcpResult, valueOfMcpResult } from './mcpResult';
 
 /** @throws what the tool throws, and Error where its schema refuses the arguments */
 export async function runDefined(
@@ -28,6 +28,12 @@ export async function runDefined(
       const request = { id: 0, signal, log: nothing, notify: nothing, send: noClient, requestState: () => undefined };
       const extra = { signal, requestId: 0, sendNotification: nothing, sendRequest: noClient, mcpReq: request };
       return valueOfMcpResult(await (schema === undefined ? call(extra) : call(await parsedBy(schema, args), extra)));
+    }
+    case 'own': {
+      const parsed = await parsedBy(schemaOf(binding, value), args, place);
+      const given = binding.wraps === undefined ? parsed : { [binding.wraps]: parsed };
+      const result = await call(given, { signal, abortSignal: signal });
+      return isMcpResult(result) ? valueOfMcpResult(result) : result;
     }
     case 'openai':
     case 'anthropic':

@@ -1,0 +1,85 @@
+/**
+ * Tools in a form of the user's own, or of a library that is not known here: an object with a description, a schema and
+ * a function, where a name says that it is a tool (`createTool({ … })`, `const weatherTool = { … }`, `tools: [{ … }]`).
+ */
+import { ts } from 'ts-morph';
+import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
+import { unwrap } from '../../schema/literals';
+import type { Definition } from './findDefined';
+import { keyText, outerOf, property, readText, spanOf, valueOf } from './syntax';
+
+/** @param taken objects that a known library's call takes */
+export function findOwn(file: ts.SourceFile, taken: ReadonlySet<ts.Node>): Definition[] {
+  const found: Definition[] = [];
+  const visit = (node: ts.Node): void => {
+    const own = ts.isObjectLiteralExpression(node) && !taken.has(node) ? ownTool(node, file) : undefined;
+    if (own) found.push(own);
+    else ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definition | undefined {
+  const schema = OWN_SCHEMAS.map((name) => valueOf(node, name)).find((value) => value !== undefined);
+  const runs = OWN_FUNCTIONS.map((name) => property(node, name)).find((each) => each !== undefined);
+  if (!property(node, 'description') || !schema || !isSchema(unwrap(schema)) || !runs) return undefined;
+  const place = placeOf(node, file);
+  if (!place.isTool) return undefined;
+  const written = valueOf(node, 'name') ?? valueOf(node, 'id');
+  const name = readText(written, file) ?? (written ? undefined : place.name);
+  if (name === undefined) return undefined;
+  const wraps = wrapperOf(runs);
+  return {
+    node,
+    name,
+    description: readText(valueOf(node, 'description'), file) ?? '',
+    nameNode: written ?? node,
+    binding: { kind: 'defined', library: 'own', span: spanOf(node, file), ...(wraps && { wraps }) },
+  };
+}
+
+/** `z.object(…)`, `{ type: 'object' }`, `{ city: z.string() }`, or a constant that is called a schema. */
+function isSchema(value: ts.Expression): boolean {
+  if (ts.isIdentifier(value) || ts.isPropertyAccessExpression(value))
+    return /schema|param|input|args/i.test(value.getText());
+  if (ts.isCallExpression(value))
+    return /\.(object|Object|strictObject|looseObject|interface|Struct)\b|\bjsonSchema\b/.test(
+      value.expression.getText(),
+    );
+  if (!ts.isObjectLiteralExpression(value)) return false;
+  if (property(value, 'properties') || property(value, 'type')) return true;
+  return value.properties.some((each) => ts.isPropertyAssignment(each) && /^z\./.test(each.initializer.getText()));
+}
+
+/** What it is called by where it stands, and whether something there speaks of a tool. */
+function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: boolean } {
+  const texts = [file.fileName.split(/[\\/]/).at(-1)!];
+  let name: string | undefined;
+  for (let at = outerOf(node); at.parent && !ts.isSourceFile(at); at = at.parent) {
+    const { parent } = at;
+    if ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression !== at)
+      texts.push(parent.expression.getText(file).slice(-60));
+    else if (ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent)) {
+      texts.push(parent.name.getText(file), parent.type?.getText(file) ?? '');
+      name ??= parent.name.getText(file);
+    } else if (ts.isPropertyAssignment(parent)) {
+      texts.push(parent.name.getText(file));
+      name ??= keyText(parent.name);
+    } else if (ts.isSatisfiesExpression(parent) || ts.isAsExpression(parent)) texts.push(parent.type.getText(file));
+    if (ts.isFunctionLike(parent)) {
+      texts.push(parent.name?.getText(file) ?? '', parent.type?.getText(file) ?? '');
+      break;
+    }
+  }
+  return { ...(name !== undefined && { name }), isTool: texts.some((text) => /tool/i.test(text)) };
+}
+
+/** `execute: async ({ context }) => …`: the arguments are a member of what it takes. */
+function wrapperOf(runs: ts.ObjectLiteralElementLike): string | undefined {
+  const value = ts.isPropertyAssignment(runs) ? unwrap(runs.initializer) : runs;
+  const [first] = ts.isFunctionLike(value) ? value.parameters : [];
+  if (!first || !ts.isObjectBindingPattern(first.name)) return undefined;
+  const keys = first.name.elements.map(({ name, propertyName }) => (propertyName ?? name).getText());
+  return keys.find((key) => /^(context|inputData|input|args|arguments|params)$/.test(key));
+}
