@@ -169,10 +169,10 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   }
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
-  if (isAny && !everyday?.isStrict && isOfNewThing(tool, known) && random.next() < NEW_NAME)
+  const isWhen = everyday === DATE || everyday === TIME;
+  if (isAny && !isWhen && isOfNewThing(tool, known) && random.next() < NEW_NAME)
     return newName(known as readonly string[], everyday?.draw, random);
-  const isInvented =
-    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;
+  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || isWhen || form?.isAnew === true;
   const isShown =
     isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
