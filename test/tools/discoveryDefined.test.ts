@@ -69,11 +69,12 @@ export const four = new langchain.DynamicStructuredTool({ name: 'fourth', descri
 const NAMES = { find: 'find_order' } as const;
 export const find = tool({ name: NAMES.find, description: 'Find.', parameters: {}, execute });
 export const other = tool({ name: process.env.NAME, description: 'Other.', parameters: {}, execute });
-export const bad = tool({ name: 'no spaces please', description: 'Bad.', parameters: {}, execute });`);
-    assert.deepEqual(tools.map(libraryOf), ['find_order openai-agents']);
+export const odd = tool({ name: 'no spaces please', description: 'Odd.', parameters: {}, execute });
+export const bad = [{ type: 'function', function: { name: 'no spaces please', description: 'Bad.' } }];`);
+    assert.deepEqual(tools.map(libraryOf), ['find_order openai-agents', 'no_spaces_please openai-agents']);
     assert.deepEqual(said, [
       "4 warning: the name of this tool can\u2019t be read without running the code; write it as a text, `name: 'weather'`",
-      '5 error: no spaces please: the name of a tool has 1 to 64 letters, digits, "_" or "-" (^[a-zA-Z0-9_-]{1,64}$)',
+      '6 error: no spaces please: the name of a tool has 1 to 64 letters, digits, "_" or "-" (^[a-zA-Z0-9_-]{1,64}$)',
     ]);
   });
 

@@ -210,7 +210,7 @@ function nameOf(
   const [first] = 'arguments' in node ? (node.arguments ?? []) : [];
   const written = from === 'argument' ? first : valueOf(options, 'name');
   const name = readText(written, file);
-  if (name !== undefined) return { name, nameNode: at };
+  if (name !== undefined) return { name: library === 'openai-agents' ? asAgentsSdk(name) : name, nameNode: at };
   return {
     problem:
       'the name of this tool can\u2019t be read without running the code; write it as a text, ' +
@@ -218,6 +218,9 @@ function nameOf(
     at: written ?? at,
   };
 }
+
+/** The Agents SDK puts `_` in the place of what a name may not have. */
+const asAgentsSdk = (name: string): string => name.replace(/[^a-zA-Z0-9_]/g, '_');
 
 /** The key or variable that the definition is the value of. A key under which the variable stands goes before it. */
 function placeName(node: ts.Node, file: ts.SourceFile): { name: string; nameNode: ts.Node } | undefined {

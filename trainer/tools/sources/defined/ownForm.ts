@@ -5,6 +5,7 @@
 import { ts } from 'ts-morph';
 import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
 import { unwrap } from '../../schema/literals';
+import { LEGAL_NAME } from '../typescript/toolSchema';
 import type { Definition } from './findDefined';
 import { keyText, outerOf, property, readText, spanOf, valueOf } from './syntax';
 
@@ -27,7 +28,9 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   const place = placeOf(node, file);
   if (!place.isTool) return undefined;
   const written = valueOf(node, 'name') ?? valueOf(node, 'id');
-  const name = readText(written, file) ?? (written ? undefined : place.name);
+  const said = readText(written, file);
+  // an `id` may be a text for people
+  const name = said !== undefined && LEGAL_NAME.test(said) ? said : written && !said ? undefined : place.name;
   if (name === undefined) return undefined;
   const wraps = wrapperOf(runs);
   return {
