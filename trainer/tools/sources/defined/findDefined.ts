@@ -3,48 +3,28 @@
  * once the file has run (describeDefined.ts).
  */
 import { ts } from 'ts-morph';
-import type { DefinedBinding, DefinedTool } from '../../../protocol/task';
+import type { DefinedTool } from '../../../protocol/task';
 import { type Problem, problemAt } from '../typescript/discovery/candidate';
 import { changesWorld } from '../typescript/discovery/changesWorld';
 import type { ToolEntry } from '../typescript/discovery/duplicates';
 import { fileShape } from '../typescript/discovery/fileShape';
 import { type JsDoc, jsDocOf } from '../typescript/discovery/jsDoc';
-import { nameOfFile } from '../typescript/discovery/findTools';
 import { LEGAL_NAME } from '../typescript/toolSchema';
 import { unwrap } from '../../schema/literals';
-import { AI, type Definer, definerOf, LIBRARY_NAMES, MCP } from './libraries';
-import { isServer, mcpParameter } from './mcpServers';
+import { AI, type Definer, definerOf, MCP } from './libraries';
+import { isServer } from './mcpServers';
+import { isToolSet, nameOf } from './names';
 import { findOpenAi } from './openAi';
 import { findOwn } from './ownForm';
 import type { Origins } from './origin';
+import { loadedCheck } from './reach';
+import type { Defining, Definition, Unread } from './definition';
 import { toolOfClass } from './toolClasses';
-import {
-  hiddenIn,
-  keyText,
-  namesCalledAtLoad,
-  outerOf,
-  property,
-  readObject,
-  readText,
-  spanOf,
-  valueOf,
-} from './syntax';
+import { outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
 
 export interface DefinedFound {
   tools: ToolEntry[];
   problems: Problem[];
-}
-
-/** What is known of a definition before it becomes a tool. */
-export interface Definition {
-  node: ts.Node;
-  name: string;
-  description: string;
-  /** Where it is pointed at. */
-  nameNode: ts.Node;
-  binding: DefinedBinding;
-  /** Why nothing answers it. */
-  mockOnly?: string;
 }
 
 /** @param file with parent pointers; @param path of the file, as it is told to the user */
@@ -106,43 +86,6 @@ function isBareTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): bool
   return [...fileShape(file).imports.values()].some(({ specifier }) => specifier === 'ai');
 }
 
-/**
- * How a definition is reached: by loading the file, or by a function of it that needs nothing, or an MCP server. Null,
- * and told, where neither gets there.
- */
-function loadedCheck(
-  file: ts.SourceFile,
-  origins: Origins,
-  report: (node: ts.Node, message: string) => void,
-): (node: ts.Node, name: string) => Pick<DefinedBinding, 'maker'> | null {
-  const called = namesCalledAtLoad(file);
-  return (node, name) => {
-    const hidden = hiddenIn(node, called);
-    if (hidden === null) return {};
-    const { maker } = hidden;
-    const takes = maker?.parameters.map((each) => mcpParameter(each, file, origins)) ?? [];
-    const isKnown = takes.every((each, i) => each !== undefined || isOptional(maker!.parameters[i]!));
-    if (maker && isKnown)
-      return {
-        maker: { span: spanOf(maker, file), takes: takes.slice(0, firstGap(takes)) as ('server' | 'context')[] },
-      };
-    report(
-      node,
-      `${name}: it is defined inside ${hidden.in}, so it is not there when the file is loaded; define ` +
-        'it at the top level of the file, or in a function without parameters',
-    );
-    return null;
-  };
-}
-
-const isOptional = ({ name, initializer, questionToken }: ts.ParameterDeclaration): boolean =>
-  initializer !== undefined || questionToken !== undefined || (ts.isIdentifier(name) && name.text.startsWith('_'));
-
-const firstGap = (takes: readonly unknown[]): number => {
-  const gap = takes.indexOf(undefined);
-  return gap < 0 ? takes.length : gap;
-};
-
 /** What the call defines, by where the called name comes from. */
 function definerOfCall(
   node: ts.CallExpression | ts.NewExpression,
@@ -168,11 +111,6 @@ function mayComeFromElsewhere(name: string, file: ts.SourceFile): boolean {
   return imports.has(name) || (declarations.get(name) ?? []).some(ts.isVariableDeclaration);
 }
 
-/** Why a definition can't be read, and what to write. */
-export type Unread = { problem: string; at: ts.Node };
-
-type Defining = ts.CallExpression | ts.NewExpression | ts.ObjectLiteralExpression;
-
 function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile): Definition | Unread {
   const { library } = definer;
   const options = readObject(ts.isObjectLiteralExpression(node) ? node : node.arguments?.[definer.options], file);
@@ -187,87 +125,6 @@ function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile): De
     binding: { kind: 'defined', library, span: spanOf(node, file), ...(hasFunction ? {} : { isMockOnly: true }) },
     ...(hasFunction ? {} : { mockOnly: `it has no ${definer.runs}, so its results are always mocked` }),
   };
-}
-
-function nameOf(
-  node: Defining,
-  { name: from, library }: Definer,
-  options: ts.ObjectLiteralExpression | undefined,
-  file: ts.SourceFile,
-): { name: string; nameNode: ts.Node } | Unread {
-  const place = placeName(node, file);
-  const at = place?.nameNode ?? node;
-  if (from === 'place')
-    return (
-      place ?? {
-        problem:
-          `a tool of ${LIBRARY_NAMES[library]} has the name of its key or variable, and here is none ` +
-          'that can be read without running the code; write `const weather = tool({ … })`, or `{ ' +
-          'weather: tool({ … }) }`',
-        at: node,
-      }
-    );
-  const [first] = 'arguments' in node ? (node.arguments ?? []) : [];
-  const written = from === 'argument' ? first : valueOf(options, 'name');
-  const name = readText(written, file);
-  if (name !== undefined) return { name: library === 'openai-agents' ? asAgentsSdk(name) : name, nameNode: at };
-  return {
-    problem:
-      'the name of this tool can\u2019t be read without running the code; write it as a text, ' +
-      `${from === 'argument' ? "`registerTool('weather', …)`" : "`name: 'weather'`"}`,
-    at: written ?? at,
-  };
-}
-
-/** The Agents SDK puts `_` in the place of what a name may not have. */
-const asAgentsSdk = (name: string): string => name.replace(/[^a-zA-Z0-9_]/g, '_');
-
-/** The key or variable that the definition is the value of. A key under which the variable stands goes before it. */
-function placeName(node: ts.Node, file: ts.SourceFile): { name: string; nameNode: ts.Node } | undefined {
-  const outer = outerOf(node);
-  const { parent } = outer;
-  if (ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent)) {
-    const key = keyText(parent.name) ?? computedKey(parent.name, file);
-    return key === undefined ? undefined : { name: key, nameNode: parent.name };
-  }
-  if (ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name))
-    return { name: keyOfVariable(parent.name.text, file) ?? parent.name.text, nameNode: parent.name };
-  if (ts.isBinaryExpression(parent) && ts.isPropertyAccessExpression(parent.left) && parent.right === outer)
-    return { name: parent.left.name.text, nameNode: parent.left.name };
-  return ts.isExportAssignment(parent) ? { name: nameOfFile(file.fileName), nameNode: outer } : undefined;
-}
-
-const computedKey = (name: ts.PropertyName, file: ts.SourceFile): string | undefined =>
-  ts.isComputedPropertyName(name) ? readText(name.expression, file) : undefined;
-
-/** `const tools = { weather: weatherTool }`: the one key, where it differs from the variable's name. */
-function keyOfVariable(variable: string, file: ts.SourceFile): string | undefined {
-  const keys = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isObjectLiteralExpression(node) && isToolSet(node)) {
-      for (const each of node.properties) {
-        if (ts.isShorthandPropertyAssignment(each) && each.name.text === variable) keys.add(variable);
-        else if (ts.isPropertyAssignment(each)) {
-          const value = unwrap(each.initializer);
-          const key = keyText(each.name);
-          if (key !== undefined && ts.isIdentifier(value) && value.text === variable) keys.add(key);
-        }
-      }
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return keys.size === 1 ? [...keys][0] : undefined;
-}
-
-/** An object that is a variable's value, exported, or given as `tools`. */
-function isToolSet(object: ts.ObjectLiteralExpression): boolean {
-  const { parent } = outerOf(object);
-  return (
-    ts.isVariableDeclaration(parent) ||
-    ts.isExportAssignment(parent) ||
-    (ts.isPropertyAssignment(parent) && keyText(parent.name) === 'tools')
-  );
 }
 
 /** `{ weather: tool(…), ...more() }`: what a call adds can't be seen. Said once, at the first tool beside it. */

@@ -4,7 +4,7 @@
  */
 import { ts } from 'ts-morph';
 import type { DefinedBy } from '../../../protocol/task';
-import type { Definition, Unread } from './findDefined';
+import type { Definition, Unread } from './definition';
 import { Handlers } from './handlers';
 import { outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
 

@@ -6,7 +6,7 @@ import { ts } from 'ts-morph';
 import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
 import { unwrap } from '../../schema/literals';
 import { LEGAL_NAME } from '../typescript/toolSchema';
-import type { Definition } from './findDefined';
+import type { Definition } from './definition';
 import { keyText, outerOf, property, readText, spanOf, valueOf } from './syntax';
 
 /** @param taken objects that a known library's call takes */

@@ -1,7 +1,7 @@
 /** Classes that extend LangChain's: `class Weather extends StructuredTool { name = 'weather'; … }`. */
 import { ts } from 'ts-morph';
 import { unwrap } from '../../schema/literals';
-import type { Definition, Unread } from './findDefined';
+import type { Definition, Unread } from './definition';
 import { isToolClass } from './libraries';
 import type { Origins } from './origin';
 import { keyText, readText, spanOf } from './syntax';
