@@ -201,6 +201,7 @@ describe('tool hosts: every kind of tool file', function () {
       'early.mjs': 'export const a = b;\nconst b = 1;\n',
       'thrown.mjs': 'if (globalThis) throw "a text";\n',
       'exits.cjs': 'process.exit(3);\nmodule.exports = {};\n',
+      'keyless.mjs': "if (!process.env.SHOP_KEY) throw new Error('SHOP_KEY is not set');\n",
       'hangs.mjs': 'for (;;);\n',
       'waits.mjs': 'await new Promise(() => {});\n',
       'json.mjs': "import x from './bad.json';\nexport const y = x;\n",
@@ -254,6 +255,8 @@ describe('tool hosts: every kind of tool file', function () {
         'thrown.mjs: cannot be loaded: thrown: a text. A tool host loads the file as Node does: correct what it does while it loads.',
       'exits.cjs':
         'exits.cjs:1: cannot be loaded: ExitRequested: the tool called process.exit(3). A tool host loads the file as Node does: correct what it does while it loads.',
+      'keyless.mjs':
+        'keyless.mjs:1: cannot be loaded: SHOP_KEY is not set. Tools are given no keys of yours: make what needs one in the function that uses it, not while the file loads.',
       'hangs.mjs':
         'hangs.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
       'waits.mjs':

@@ -76,6 +76,8 @@ function wayOutOf({ specifier, message, isTimeout }: LoadError): string {
       : `Install it (npm install ${packageOf(specifier)}), or leave the import out.`;
   if (/ERR_ACCESS_DENIED|Access to this API has been restricted/.test(message))
     return 'A tool host reads the workspace only, and starts no programs.';
+  if (/api.?key|credentials|access token|\b[A-Z][A-Z0-9]*_(KEY|TOKEN|SECRET)\b/i.test(message))
+    return 'Tools are given no keys of yours: make what needs one in the function that uses it, not while the file loads.';
   return 'A tool host loads the file as Node does: correct what it does while it loads.';
 }
 
