@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { discoverAndDescribe, type DiscoveredFiles } from '../../../trainer/tools/sources/typescript/discover';
+import { openFixtureHosts } from '../hostsFixture';
 import { FOLDER, openDefinedHosts, workspace } from './definedHosts';
 
 const found = (file: string): Promise<DiscoveredFiles> => discoverAndDescribe([join(FOLDER, file)], { workspace });
@@ -42,6 +43,24 @@ describe('tools in the forms of the wild', function () {
       ['search_repairs_tool', { query: 'ready' }, 'ok', { success: true, results: [ready], total: 1 }],
       ['get_repair_details', { repair_id: 'RP-1' }, 'ok', { error: 'Repair not found: RP-1' }],
     ]);
+  });
+
+  it('what a program gives up on after it was loaded ends no call, and is said once', async () => {
+    const { tools } = await found('desk.ts');
+    const { hosts, notes } = await openFixtureHosts(tools, { workspace, timeoutMs: 10_000, memoryMb: 256, size: 1 });
+    try {
+      for (const rollout of ['one', 'two']) {
+        const session = hosts.open(rollout);
+        assert.equal((await session.call('list_parts', {})).kind, 'ok');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.equal((await session.call('list_parts', {})).kind, 'ok');
+        session.close();
+      }
+    } finally {
+      await hosts.close();
+    }
+    assert.equal(notes.length, 1, notes.join('\n'));
+    assert.match(notes[0]!, /desk\.ts did not end well what it began while it was loaded: .*process\.exit\(1\)/);
   });
 
   it('Anthropic: the whole call, arguments as text, parameters one by one', async () => {

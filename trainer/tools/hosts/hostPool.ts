@@ -6,7 +6,7 @@
  * what it was; the call that took the host with it runs once more.
  */
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Lanes } from '../../base/lanes';
 import type { TellNote } from '../../protocol/note';
 import type { HostPlan } from './hostProcess';
@@ -337,7 +337,9 @@ export class HostPool {
     this.options.note(
       'warning',
       'lateToolError',
-      `${name || 'a tool file'} threw after its call had been answered: ${message}`,
+      isAbsolute(name)
+        ? `${name} did not end well what it began while it was loaded: ${message}`
+        : `${name || 'a tool file'} threw after its call had been answered: ${message}`,
     );
   }
 }

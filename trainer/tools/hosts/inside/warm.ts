@@ -2,6 +2,7 @@
  * Before the first call: every file is loaded once in a throw-away rollout, so that packages are in memory and what
  * cannot be loaded is known.
  */
+import { runAsCall } from './currentCall';
 import type { LoadError, PrepareMessage } from './hostMessages';
 import { placeOf } from './loadFailure';
 import { forgetHalfLoadedPackages, type ModuleLibrary } from './moduleLoader';
@@ -18,7 +19,8 @@ export async function warm(message: PrepareMessage, library: ModuleLibrary): Pro
   const rollout = openRollout(library, message);
   for (const entry of message.warmFiles) {
     try {
-      await loadOnce(entry, rollout, library, message.warmTimeoutMs);
+      const state = { id: 0, name: entry, failLate: () => false };
+      await runAsCall(state, () => loadOnce(entry, rollout, library, message.warmTimeoutMs));
     } catch (error) {
       const isTimeout = isTimedOut(error);
       if (isTimeout) forgetHalfLoadedPackages();
