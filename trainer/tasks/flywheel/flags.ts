@@ -4,6 +4,7 @@ import type { JudgeVerdict } from '../../protocol/reward';
 import type { ToolResult, Trace } from '../../protocol/trace';
 import { stableJson } from '../../protocol/arguments';
 import { areDisputed } from '../../store/preferences/queue';
+import { saysFailedText } from '../generate/pool/results';
 
 export interface Signs {
   /** a reward up to here is low; null: none is */
@@ -60,21 +61,12 @@ export function withToldErrors(trace: Trace): Trace {
   const turns = trace.turns.map((turn) => ({
     ...turn,
     calls: turn.calls.map((call) =>
-      call.result?.kind === 'ok' && tellsError(call.result.content)
+      call.result?.kind === 'ok' && saysFailedText(call.result.content)
         ? { ...call, result: { ...call.result, kind: 'threw' as const } }
         : call,
     ),
   }));
   return { ...trace, turns };
-}
-
-function tellsError(content: string): boolean {
-  try {
-    const { error, isError } = (JSON.parse(content) ?? {}) as { error?: unknown; isError?: unknown };
-    return isError === true || ![undefined, null, false, ''].includes(error as undefined);
-  } catch {
-    return false;
-  }
 }
 
 function isRetried({ turns }: Trace): boolean {

@@ -36,7 +36,7 @@ export function saysFailed(value: unknown): boolean {
   const { error, success, ok, status } = value;
   if (success === false || ok === false || value['isError'] === true) return true;
   if (status === 'error' || status === 'failed') return true;
-  return error === true || (typeof error === 'string' && error.trim() !== '') || isRecord(error);
+  return typeof error === 'string' ? error.trim() !== '' : Boolean(error);
 }
 const FAILED = /^\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
 const NOT_THERE =
