@@ -46,6 +46,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     if (mockOnly !== undefined) report(nameNode, `${name}: ${mockOnly}`);
     found.tools.push(entryOf({ ...definition, binding: { ...definition.binding, ...reached } }, file, path));
   };
+  const take = (each: Definition | Unread): void => ('problem' in each ? report(each.at, each.problem) : add(each));
   const taken = new Set<ts.Node>();
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
@@ -53,9 +54,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
       if (definer) {
         const options = readObject(node.arguments?.[definer.options], file);
         if (options) taken.add(options);
-        const definition = definitionOf(node, definer, file);
-        if ('problem' in definition) report(definition.at, definition.problem);
-        else add(definition);
+        take(definitionOf(node, definer, file));
         reportSpread(node, file, report);
       }
     }
@@ -65,16 +64,11 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
       taken.add(node);
     }
     const ofClass = ts.isClassDeclaration(node) ? toolOfClass(node, file, origins) : undefined;
-    if (ofClass && 'problem' in ofClass) report(ofClass.at, ofClass.problem);
-    else if (ofClass) add(ofClass);
+    if (ofClass) take(ofClass);
     ts.forEachChild(node, visit);
   };
   visit(file);
-  for (const each of findOwn(file, taken)) add(each);
-  for (const each of findOpenAi(file)) {
-    if ('problem' in each) report(each.at, each.problem);
-    else add(each);
-  }
+  for (const each of [...findOwn(file, taken), ...findOpenAi(file)]) take(each);
   return found;
 }
 

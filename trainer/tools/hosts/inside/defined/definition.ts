@@ -93,12 +93,9 @@ function dispatched(value: unknown, { member: name, dispatch }: DefinedHandler):
 
 /** A call of a tool in all the forms that providers send: OpenAI's two, Anthropic's, MCP's. */
 function asCall(name: string, args: unknown): object {
-  const text = JSON.stringify(args);
-  const both = { name, arguments: args };
-  return {
-    ...{ id: 'call', call_id: 'call', type: 'function', name, arguments: text, input: args, args },
-    ...{ function: { name, arguments: text }, params: both },
-  };
+  const openAi = { name, arguments: JSON.stringify(args) };
+  const mcp = { name, arguments: args };
+  return { id: 'call', call_id: 'call', type: 'function', ...openAi, input: args, args, function: openAi, params: mcp };
 }
 
 /** Of the message that such a function makes for the model; everything else is the result itself. */
