@@ -202,6 +202,11 @@ describe('made-up values', () => {
     for (const value of drawn(schema, 'table')) assert.match(String(value), /^T\d{2}$/);
   });
 
+  it('of one character are letters, whatever else of that length was found', () => {
+    const schema = tool({ letter: { type: 'string', minLength: 1, maxLength: 1, examples: ['0', '1'] } });
+    assert.ok(drawn(schema, 'letter').every((value) => /^[a-z]$/.test(String(value))));
+  });
+
   it('of an enum the default is not told', () => {
     const schema = tool({ size: { enum: ['any', 'small', 'large'], default: 'any' } });
     assert.deepEqual(new Set(drawn(schema, 'size')), new Set(['small', 'large']));

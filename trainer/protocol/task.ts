@@ -34,17 +34,29 @@ export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
 export const MemoryBinding = z.object({ kind: z.literal('memory') });
 
 /** Libraries whose calls define tools. */
-export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai', 'anthropic', 'own']);
+export const DefinedBy = z.enum([
+  'ai',
+  'openai-agents',
+  'langchain',
+  'mcp',
+  'openai',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'own',
+]);
 export type DefinedBy = z.infer<typeof DefinedBy>;
 
 const Span = z.tuple([z.number().int(), z.number().int()]);
 
 /** A function for a tool that is written apart from it. */
 export const DefinedHandler = z.object({
-  /** Of the object that has the function as a member; of the function itself where it answers several tools. */
+  /** Of the object that has the function as a member; of the function itself where it stands alone or dispatches. */
   span: Span,
   /** The tool's name there. */
   member: z.string(),
+  /** The function answers this tool alone. */
+  isAlone: z.boolean().optional(),
   /** Parameters in the function's order, where it takes them one by one. */
   positional: z.array(z.string()).optional(),
   /**

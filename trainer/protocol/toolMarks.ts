@@ -5,23 +5,48 @@
 /** `@tool`, `@ns.tool`, `tool as t`: without any of these no function or method is marked. */
 export const TAG_MARK = /@tool\b|\.tool\b|\btool\s+as\b/;
 
-/** A library that defines tools, a call of its method, OpenAI's and Anthropic's forms of a tool. */
-const LIBRARY_MARK =
-  /['"](?:ai|@ai-sdk\/provider-utils|@openai\/agents(?:-core|-realtime)?(?:\/[^'"]*)?|(?:@langchain\/core|langchain)(?:\/tools)?|@modelcontextprotocol\/(?:sdk|server)[^'"]*)['"]|\.registerTool\s*\(|\btype['"]?\s*:\s*['"]function['"]|\binput_schema['"]?\s*:/;
+/** Libraries whose calls define tools, as patterns. */
+const LIBRARIES = [
+  'ai',
+  '@ai-sdk/provider-utils',
+  '@openai/agents(?:-core|-realtime)?(?:/[^\'"]*)?',
+  '(?:@langchain/core|langchain)(?:/tools)?',
+  '@modelcontextprotocol/(?:sdk|server)[^\'"]*',
+  '@anthropic-ai/claude-agent-sdk',
+  'mcp-handler',
+  '@vercel/mcp-adapter',
+];
+
+/** The forms of OpenAI, Anthropic, Gemini and Bedrock: what answers such a tool is written elsewhere. */
+export const PROVIDER_MARK =
+  /\btype['"]?\s*:\s*['"]function['"]|\binput_schema['"]?\s*:|\b[fF]unctionDeclarations?\b|\btoolSpec\b/;
+
+const LIBRARY_MARK = new RegExp(`['"](?:${LIBRARIES.join('|')})['"]|\\.registerTool\\s*\\(|${PROVIDER_MARK.source}`);
 
 const FROM_OWN_FILE = /\bfrom\s*['"][.#~@]/g;
 const LONGEST_CLAUSE = 2000;
 
 /** Members of a tool in a form of the user's own: what it takes, and what runs it. */
 export const OWN_SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema', 'argsSchema', 'inputs'] as const;
-export const OWN_FUNCTIONS = ['execute', 'handler', 'run', 'func', 'fn', 'invoke', 'call', 'callback'] as const;
+export const OWN_FUNCTIONS = [
+  'execute',
+  'handler',
+  'run',
+  'func',
+  'fn',
+  'function',
+  'invoke',
+  'call',
+  'callback',
+  '_run',
+] as const;
 
-/** A tool in a form of the user's own has a schema, a function, and the word in a name. */
+/** A tool in a form of the user's own has a schema, a function (maybe beside the rest), and the word in a name. */
 const OWN_MARKS = [
   new RegExp(`\\b(?:${OWN_SCHEMAS.join('|')})\\b`),
-  new RegExp(`\\b(?:${OWN_FUNCTIONS.join('|')})\\b\\s*[:(,]`),
-  /\bdescription['"]?\s*:/,
-  /tools?\b/i,
+  new RegExp(`\\b(?:${OWN_FUNCTIONS.join('|')})\\b\\s*[:(,]|[tT]ool(?:Definition|\\.from)?\\s*\\(`),
+  /\bdescription['"]?\s*[:=]/,
+  /tool/i,
 ];
 
 /** Without any of these a file defines no tool by a library's call, nor in a form of its own. */

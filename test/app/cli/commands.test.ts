@@ -67,6 +67,9 @@ describe('coach', function () {
     const none = await coach(dir, ['tools', 'src/b.ts', '--json'], { dependencies: real });
     assert.deepEqual([none.code, none.json], [2, { tools: [], diagnostics: [] }]);
     assert.match(none.stderr, /no tool was found\nPut @tool/);
+    writeFileSync(join(dir, 'src/c.ts'), '/** Adds.\n * @tool */\nfunction add(a: number): number {\n  return a;\n}\n');
+    const broken = await coach(dir, ['tools', 'src/c.ts'], { dependencies: real });
+    assert.match(broken.stderr, /no tool can be used\nCorrect what is said above/);
     await refused(['tools', 'gone.ts'], /gone\.ts: there is no such file or folder/);
     await refused(['tools'], /needs PATH…\nFor example: coach tools/);
   });

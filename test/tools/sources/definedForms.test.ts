@@ -1,6 +1,8 @@
 /** Forms in which tools stand in the wild: one function for all, Anthropic's, LangChain's classes, programs. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { discoverAndDescribe, type DiscoveredFiles } from '../../../trainer/tools/sources/typescript/discover';
 import { openFixtureHosts } from '../hostsFixture';
 import { FOLDER, openDefinedHosts, workspace } from './definedHosts';
@@ -131,4 +133,114 @@ describe('tools in the forms of the wild', function () {
       ['echo', { input: 'hi' }, 'ok', 'hi'],
     ]);
   });
+
+  it('a function beside the description: after it, before it, given to what the call makes', async () => {
+    const own = await found('beside.ts');
+    assert.deepEqual(said(own), []);
+    assert.deepEqual(
+      own.tools.map(({ name }) => name),
+      ['list_hives', 'weigh_hive', 'add_frame', 'feed_hive'],
+    );
+    await calls(own, [
+      ['list_hives', { site: 'orchard' }, 'ok', [{ id: 'H1', site: 'orchard', frames: 8 }]],
+      ['weigh_hive', { hive: 'H1' }, 'ok', 'H1 weighs 31 kg'],
+      ['add_frame', { hive: 'H1', frames: 2 }, 'ok', { frames: 10 }],
+      ['feed_hive', { hive: 'H1' }, 'ok', 'H1 is fed'],
+    ]);
+  });
+
+  it('classes of a form of their own: fields, getters, methods; one that needs arguments is said', async () => {
+    const own = await found('ownClasses.ts');
+    assert.match(said(own).join('\n'), /^read_log: the constructor of LogTool needs arguments[^\n]*$/);
+    assert.deepEqual(
+      own.tools.map(({ name, description, parameters }) => [
+        name,
+        description,
+        Object.keys(parameters.properties as object),
+      ]),
+      [
+        ['next_tide', 'The next high tide of a harbour', ['harbour']],
+        ['wind_now', 'The wind at a buoy', ['buoy']],
+      ],
+    );
+    const [, wind] = own.tools;
+    assert.deepEqual(wind!.parameters.properties, { buoy: { type: 'integer' } }, 'zod\u2019s limits say nothing');
+    await calls(own, [
+      ['next_tide', { harbour: 'Kiel' }, 'ok', { harbour: 'Kiel', at: '14:05', asked: 1 }],
+      ['next_tide', { harbour: 'Kiel' }, 'ok', { harbour: 'Kiel', at: '14:05', asked: 2 }],
+      ['wind_now', { buoy: 3 }, 'ok', { buoy: 3, knots: 12 }],
+    ]);
+  });
+
+  it('Gemini and Bedrock: a function that is called like the tool answers, if it takes what the tool takes', async () => {
+    const own = await found('declarations.ts');
+    assert.match(said(own).join('\n'), /^dim_all: no function answers it[^\n]*$/);
+    assert.deepEqual(
+      own.tools.map(({ name, binding }) => binding.kind === 'defined' && [name, binding.library]),
+      [
+        ['set_light_values', 'gemini'],
+        ['list_scenes', 'gemini'],
+        ['play_scene', 'openai'],
+        ['dim_all', 'bedrock'],
+      ],
+    );
+    assert.deepEqual(own.tools[0]!.parameters.properties, {
+      brightness: { type: 'number', description: 'from 0 to 100' },
+      color_temp: { type: 'string', enum: ['cool', 'warm'] },
+      rooms: { type: 'array', items: { type: 'string' } },
+    });
+    await calls(own, [
+      ['set_light_values', { brightness: 40, color_temp: 'warm' }, 'ok', { colorTemp: 'warm', brightness: 40 }],
+      ['list_scenes', { room: 'den' }, 'ok', ['den at night']],
+      ['play_scene', { scene: 'dusk' }, 'ok', 'dusk plays'],
+    ]);
+  });
+
+  it('MCP in JavaScript: a server without a type, which the file is given', async () => {
+    const own = await found('untypedServer.mjs');
+    assert.deepEqual(said(own), []);
+    await calls(own, [['add_up', { a: 2, b: 3 }, 'ok', '5']]);
+  });
+
+  it('a handler that makes the MCP server by itself, and the Claude Agent SDK', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'coach-forms-')));
+    try {
+      for (const [path, text] of Object.entries(MADE_ELSEWHERE)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+      const own = await discoverAndDescribe([join(folder, 'route.ts')], { workspace: folder });
+      assert.deepEqual(own.diagnostics, []);
+      await using hosts = await openDefinedHosts(own.tools, folder);
+      const session = hosts.open('one');
+      assert.equal((await session.call('roll_dice', { sides: 6 })).content, '"one of 6"');
+      assert.equal((await session.call('flip_coin', { times: 2 })).content, '"2 heads"');
+      session.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
+
+const SCHEMA = (name: string): string =>
+  `{ type: 'object', properties: { ${name}: { type: 'integer', description: 'how many' } }, required: ['${name}'] }`;
+
+/** What these packages do with tools, as far as it matters here; the real ones were tried by hand. */
+const MADE_ELSEWHERE: Record<string, string> = {
+  'node_modules/mcp-handler/index.js': 'exports.createMcpHandler = () => () => undefined;',
+  'node_modules/@modelcontextprotocol/sdk/server/mcp.js':
+    'exports.McpServer = class { registerTool(name, options, handler) { return { ...options, handler }; } };',
+  'node_modules/@anthropic-ai/claude-agent-sdk/index.js':
+    'exports.tool = (name, description, inputSchema, handler) => ({ name, description, inputSchema, handler });',
+  'route.ts': `
+import { createMcpHandler } from 'mcp-handler';
+import { tool } from '@anthropic-ai/claude-agent-sdk';
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+export const GET = createMcpHandler((server) => {
+  server.registerTool('roll_dice', { description: 'Rolls a die', inputSchema: ${SCHEMA('sides')} }, ({ sides }) =>
+    text('one of ' + sides),
+  );
+});
+export const flip = tool('flip_coin', 'Flips a coin', ${SCHEMA('times')}, async ({ times }) => text(times + ' heads'));
+`,
+};

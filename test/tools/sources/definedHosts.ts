@@ -7,6 +7,6 @@ import { openFixtureHosts } from '../hostsFixture';
 export const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
 export const workspace = join(__dirname, '..', '..', '..');
 
-export async function openDefinedHosts(tools: FileTool[]): Promise<ToolHosts> {
-  return (await openFixtureHosts(tools, { workspace, timeoutMs: 10_000, memoryMb: 256, size: 1 })).hosts;
+export async function openDefinedHosts(tools: FileTool[], folder = workspace): Promise<ToolHosts> {
+  return (await openFixtureHosts(tools, { workspace: folder, timeoutMs: 10_000, memoryMb: 256, size: 1 })).hosts;
 }

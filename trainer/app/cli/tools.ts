@@ -47,7 +47,12 @@ export const tools: Command = {
     }
     for (const diagnostic of found.diagnostics) out.text(describe(diagnostic, cwd));
     if (found.tools.length > 0) return 0;
-    out.warn(`${positionals.join(', ')}: no tool was found\n${await wayToTools(paths, cwd, dependencies)}`);
+    const isTold = found.diagnostics.some(({ severity }) => severity === 'error');
+    out.warn(
+      isTold
+        ? `${positionals.join(', ')}: no tool can be used\nCorrect what is said ${out.isJson ? 'in the diagnostics' : 'above'}.`
+        : `${positionals.join(', ')}: no tool was found\n${await wayToTools(paths, cwd, dependencies)}`,
+    );
     return 2;
   },
 };

@@ -5,8 +5,9 @@ import { moduleGraph } from '../../tools/values/moduleGraph';
 import type { Dependencies } from '../dependencies';
 
 const HOW_TO_MAKE_A_TOOL =
-  'Put @tool into the JSDoc of an exported function, or of a method of an exported class; or ' +
-  'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s or Anthropic\u2019s form.';
+  'Put @tool into the JSDoc of an exported function, or of a method of an exported class; or define tools with a ' +
+  'library (AI SDK, Agents SDK, LangChain, MCP SDK, \u2026), in a provider\u2019s form (OpenAI, Anthropic, Gemini, ' +
+  'Bedrock), or as objects or classes with name, description, schema and function.';
 
 /** The MCP SDK's plain server: what it lists and answers is known to nobody but itself. */
 const PLAIN_SERVER = /\bsetRequestHandler\s*\(\s*(?:ListToolsRequestSchema|['"]tools\/list['"])/;

@@ -8,7 +8,7 @@ export interface DescribedForm {
   /** what is known counts only if it has the form */
   holds: RegExp;
   draw: Draw;
-  /** a day or a time: made anew each time, whatever was found under such a name */
+  /** a day, a time, a letter: made anew each time, whatever was found under such a name */
   isAnew: boolean;
 }
 
@@ -34,6 +34,10 @@ const DRAWS: Readonly<Record<FormName, Draw>> = {
   time: isoTime,
   email,
 };
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
+/** One character: what else was found of that length, digits of a count for instance, is none that one asks for. */
+export const LETTER: DescribedForm = { holds: /^\p{L}$/u, draw: (random) => random.pick(LETTERS), isAnew: true };
 
 /** null: the description asks for none. */
 export function describedForm(description: unknown): DescribedForm | null {

@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
-import { describedForm } from './describedForm';
+import { type DescribedForm, describedForm, LETTER } from './describedForm';
 import { drawNumber } from './drawNumber';
 import { everydayKind, isTellingName } from './everydayKind';
 import { DATE, SPOKEN, TIME } from './everydayKinds';
@@ -148,9 +148,12 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
   return [...examples, ...drawing.known(drawing.tool, drawing.path, type)].filter((value) => typeof value === type);
 }
 
+const formOf = (schema: JsonSchema): DescribedForm | null =>
+  schema.maxLength === 1 ? LETTER : schema.format === undefined ? describedForm(schema.description) : null;
+
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name, tool } = drawing;
-  const form = schema.format === undefined ? describedForm(schema.description) : null;
+  const form = formOf(schema);
   const known = (given(schema, drawing, 'string') as readonly string[]).filter(
     (text) => form?.holds.test(text) ?? true,
   );

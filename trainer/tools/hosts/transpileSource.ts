@@ -116,6 +116,7 @@ const isKeepable = (node: ts.Node): boolean =>
   ts.isCallExpression(node) ||
   ts.isNewExpression(node) ||
   ts.isObjectLiteralExpression(node) ||
+  ts.isIdentifier(node) ||
   ts.isArrowFunction(node) ||
   ts.isFunctionExpression(node);
 

@@ -14,7 +14,7 @@ import { unwrap } from '../../schema/literals';
 import { AI, type Definer, definerOf, MCP } from './libraries';
 import { isServer } from './mcpServers';
 import { isToolSet, nameOf } from './names';
-import { findOpenAi } from './openAi';
+import { findProviders } from './providers';
 import { findOwn } from './ownForm';
 import type { Origins } from './origin';
 import { loadedCheck } from './reach';
@@ -68,7 +68,9 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     ts.forEachChild(node, visit);
   };
   visit(file);
-  for (const each of [...findOwn(file, taken), ...findOpenAi(file)]) take(each);
+  const own = findOwn(file, taken);
+  for (const { node } of own) taken.add(node);
+  for (const each of [...own, ...findProviders(file, taken)]) take(each);
   return found;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What answers a tool that is defined apart from its function: a member of an object that has the tools' names as
- * keys, else a function that picks by the name (dispatchers.ts).
+ * keys, else a function that picks by the name (dispatchers.ts), else one that is called like the tool.
  */
 import { ts } from 'ts-morph';
 import type { DefinedHandler } from '../../../protocol/task';
@@ -28,8 +28,38 @@ export class Handlers {
     }
     this.dispatchers ??= dispatchersOf(this.file);
     const found = this.dispatchers.find(({ names }) => names.has(name));
-    return found && { span: found.span, member: name, dispatch: found.dispatch };
+    return found ? { span: found.span, member: name, dispatch: found.dispatch } : namesake(name, takes, this.file);
   }
+}
+
+/** `get_weather` and `getWeather` are one name. */
+const bare = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+
+/** A function at the top level that is called like the tool, and takes its parameters, one by one or as one object. */
+function namesake(name: string, takes: readonly string[], file: ts.SourceFile): DefinedHandler | undefined {
+  for (const [own, declared] of fileShape(file).declarations) {
+    if (bare(own) !== bare(name)) continue;
+    const value = declared.map(functionOf).find((each) => each !== undefined);
+    const positional = value && inOrder(value.parameters, takes);
+    if (!value || !(positional || takesObject(value.parameters, takes))) continue;
+    return { span: spanOf(value, file), member: name, isAlone: true, ...(positional && { positional }) };
+  }
+  return undefined;
+}
+
+function functionOf(declared: ts.Node): ts.SignatureDeclaration | undefined {
+  const value = ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+  return ts.isFunctionDeclaration(value) || ts.isArrowFunction(value) || ts.isFunctionExpression(value)
+    ? value
+    : undefined;
+}
+
+/** `(args)`, `({ city, unit })`, or nothing where the tool takes nothing. */
+function takesObject([first, ...more]: ts.NodeArray<ts.ParameterDeclaration>, takes: readonly string[]): boolean {
+  if (!first) return takes.length === 0;
+  if (more.some(({ initializer, questionToken }) => !initializer && !questionToken)) return false;
+  if (!ts.isObjectBindingPattern(first.name)) return first.type?.kind !== ts.SyntaxKind.StringKeyword;
+  return first.name.elements.every(({ name, propertyName }) => takes.includes((propertyName ?? name).getText()));
 }
 
 /** The function, or a name that may be one, that stands under this key. */
@@ -60,7 +90,14 @@ function positionalOf(
   const value =
     declared && ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
   if (!value || !ts.isFunctionLike(value)) return undefined;
-  const names = value.parameters.map(({ name }) => (ts.isIdentifier(name) ? name.text : undefined));
-  const isOwn = (name: string | undefined): name is string => name !== undefined && takes.includes(name);
-  return names.length > 0 && names.every(isOwn) ? names : undefined;
+  return inOrder(value.parameters, takes);
+}
+
+/** The tool's parameters in the order of the function's; `minPrice` is `min_price`. */
+function inOrder(parameters: ts.NodeArray<ts.ParameterDeclaration>, takes: readonly string[]): string[] | undefined {
+  const names = parameters.map(({ name }) => {
+    const own = ts.isIdentifier(name) ? bare(name.text) : undefined;
+    return takes.find((each) => bare(each) === own);
+  });
+  return names.length > 0 && names.every((name) => name !== undefined) ? names : undefined;
 }

@@ -2,8 +2,9 @@
 import { ts } from 'ts-morph';
 import { unwrap } from '../../schema/literals';
 import { fileShape } from '../typescript/discovery/fileShape';
-import { isMcpModule, isMcpServer } from './libraries';
+import { isMcpModule, isMcpServer, makesMcpServer } from './libraries';
 import type { Origins } from './origin';
+import { outerOf } from './syntax';
 
 /** An McpServer of the file: made there, a parameter of that type, or one that another file of the user's exports. */
 export function isServer(receiver: ts.Expression, method: string, file: ts.SourceFile, origins: Origins): boolean {
@@ -17,14 +18,28 @@ export function isServer(receiver: ts.Expression, method: string, file: ts.Sourc
 
 /** What a parameter takes by its type of the MCP SDK: `(server: McpServer)`, `(context: McpRequestContext)`. */
 export function mcpParameter(
-  { type }: ts.ParameterDeclaration,
+  parameter: ts.ParameterDeclaration,
   file: ts.SourceFile,
   origins: Origins,
 ): 'server' | 'context' | undefined {
+  const { type } = parameter;
+  if (isUntypedServer(parameter, file, origins)) return 'server';
   if (!type || !ts.isTypeReferenceNode(type) || !ts.isIdentifier(type.typeName)) return undefined;
   const origin = origins.of(type.typeName, file);
   if (!origin || !isMcpModule(origin.module)) return undefined;
   return isMcpServer(origin.module, origin.name) ? 'server' : 'context';
+}
+
+/** `createMcpHandler((server) => …)`; in JavaScript also `function registerTools(server)`. */
+function isUntypedServer(parameter: ts.ParameterDeclaration, file: ts.SourceFile, origins: Origins): boolean {
+  const { name, type, initializer, parent } = parameter;
+  if (type || initializer || !ts.isIdentifier(name)) return false;
+  const call = outerOf(parent).parent;
+  if (ts.isCallExpression(call) && parent.parameters[0] === parameter) {
+    const origin = origins.of(call.expression, file);
+    if (origin && makesMcpServer(origin.module, origin.name)) return true;
+  }
+  return /\.[mc]?jsx?$/.test(file.fileName) && /^(?:mcp)?server$/i.test(name.text);
 }
 
 const servers = new WeakMap<ts.SourceFile, Set<string>>();
@@ -48,7 +63,8 @@ function serverNames(file: ts.SourceFile, origins: Origins): Set<string> {
       const type = node.type && ts.isTypeReferenceNode(node.type) ? node.type.typeName : undefined;
       if (
         (value && ts.isNewExpression(value) && isClass(value.expression)) ||
-        (type && ts.isIdentifier(type) && isClass(type))
+        (type && ts.isIdentifier(type) && isClass(type)) ||
+        (ts.isParameter(node) && isUntypedServer(node, file, origins))
       )
         names.add(node.name.text);
     }

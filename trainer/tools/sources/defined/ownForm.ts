@@ -1,11 +1,13 @@
 /**
  * Tools in a form of the user's own, or of a library that is not known here: an object with a description, a schema and
  * a function, where a name says that it is a tool (`createTool({ … })`, `const weatherTool = { … }`, `tools: [{ … }]`).
+ * The function may stand beside the object (`defineTool({ … }, async (input) => …)`).
  */
 import { ts } from 'ts-morph';
 import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
 import { unwrap } from '../../schema/literals';
 import { LEGAL_NAME } from '../typescript/toolSchema';
+import { functionBeside } from './beside';
 import type { Definition } from './definition';
 import { keyText, outerOf, property, readText, spanOf, valueOf } from './syntax';
 
@@ -23,8 +25,10 @@ export function findOwn(file: ts.SourceFile, taken: ReadonlySet<ts.Node>): Defin
 
 function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definition | undefined {
   const schema = OWN_SCHEMAS.map((name) => valueOf(node, name)).find((value) => value !== undefined);
-  const runs = OWN_FUNCTIONS.map((name) => property(node, name)).find((each) => each !== undefined);
-  if (!property(node, 'description') || !schema || !isSchema(unwrap(schema)) || !runs) return undefined;
+  if (!property(node, 'description') || !schema || !isSchema(unwrap(schema))) return undefined;
+  const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each !== undefined);
+  const runs = member ?? functionBeside(node, file);
+  if (!runs) return undefined;
   const place = placeOf(node, file);
   if (!place.isTool) return undefined;
   const written = valueOf(node, 'name') ?? valueOf(node, 'id');
@@ -33,12 +37,19 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   const name = said !== undefined && LEGAL_NAME.test(said) ? said : written && !said ? undefined : place.name;
   if (name === undefined) return undefined;
   const wraps = wrapperOf(runs);
+  const handler = member ? undefined : { span: spanOf(runs, file), member: name, isAlone: true };
   return {
     node,
     name,
     description: readText(valueOf(node, 'description'), file) ?? '',
     nameNode: written ?? node,
-    binding: { kind: 'defined', library: 'own', span: spanOf(node, file), ...(wraps && { wraps }) },
+    binding: {
+      kind: 'defined',
+      library: 'own',
+      span: spanOf(node, file),
+      ...(wraps && { wraps }),
+      ...(handler && { handler }),
+    },
   };
 }
 
@@ -79,7 +90,7 @@ function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: b
 }
 
 /** `execute: async ({ context }) => …`: the arguments are a member of what it takes. */
-function wrapperOf(runs: ts.ObjectLiteralElementLike): string | undefined {
+function wrapperOf(runs: ts.Node): string | undefined {
   const value = ts.isPropertyAssignment(runs) ? unwrap(runs.initializer) : runs;
   const [first] = ts.isFunctionLike(value) ? value.parameters : [];
   if (!first || !ts.isObjectBindingPattern(first.name)) return undefined;

@@ -18,10 +18,10 @@ export function loadedCheck(
   return (node, name) => {
     const hidden = hiddenIn(node, called);
     if (hidden === null) return {};
-    const { maker } = hidden;
+    const { maker, isCallback } = hidden;
     const takes = maker?.parameters.map((each) => mcpParameter(each, file, origins)) ?? [];
     const isKnown = takes.every((each, i) => each !== undefined || isOptional(maker!.parameters[i]!));
-    if (maker && isKnown)
+    if (maker && isKnown && (!isCallback || takes[0] === 'server'))
       return {
         maker: { span: spanOf(maker, file), takes: takes.slice(0, firstGap(takes)) as ('server' | 'context')[] },
       };

@@ -82,8 +82,10 @@ export function outerOf(node: ts.Node): ts.Node {
 export interface Hidden {
   /** In words: the innermost function that is not called, or a class. */
   in: string;
-  /** The only such function, where it stands at the top level of the file. */
+  /** The only such function, where it stands at the top level of the file, or is given to a call there. */
   maker?: ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression;
+  /** It is given to a call: who knows what that does with it. */
+  isCallback?: boolean;
 }
 
 /** Null: nothing keeps it from being reached. */
@@ -102,9 +104,10 @@ export function hiddenIn(node: ts.Node, calledAtLoad: ReadonlySet<string>): Hidd
   if (!first) return null;
   const { at, outer } = first;
   const isMaker = ts.isFunctionDeclaration(at) || ts.isArrowFunction(at) || ts.isFunctionExpression(at);
+  const isCallback = ts.isCallExpression(outer.parent);
   const statement = ts.isFunctionDeclaration(at) ? at : outer.parent.parent?.parent;
-  const isOuter = statement !== undefined && ts.isSourceFile(statement.parent ?? statement);
-  return { in: first.name, ...(isMaker && !second && isOuter ? { maker: at } : {}) };
+  const isOuter = isCallback || (statement !== undefined && ts.isSourceFile(statement.parent ?? statement));
+  return { in: first.name, ...(isMaker && !second && isOuter ? { maker: at, isCallback } : {}) };
 }
 
 function functionName(node: ts.SignatureDeclaration, outer: ts.Node): string | undefined {

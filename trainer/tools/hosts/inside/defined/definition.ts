@@ -70,13 +70,23 @@ export function functionOf(
   { file, loader }: DefinedIn,
 ): { self: unknown; call: Callable } | undefined {
   if (handler?.dispatch) return dispatched(loader.keptValue(file, handler.span), handler);
+  if (handler?.isAlone) return alone(loader.keptValue(file, handler.span), handler);
   const self = handler ? (loader.keptValue(file, handler.span) as Record<string, unknown> | undefined) : value;
   const names = handler ? [handler.member] : MEMBERS[library];
   const name = names.find((each) => typeof self?.[each] === 'function');
   if (name === undefined) return undefined;
   const call = self![name] as Callable;
+  return { self, call: inOwnOrder(call, self, handler) };
+}
+
+const alone = (value: unknown, handler: DefinedHandler): ReturnType<typeof functionOf> =>
+  typeof value === 'function'
+    ? { self: undefined, call: inOwnOrder(value as Callable, undefined, handler) }
+    : undefined;
+
+function inOwnOrder(call: Callable, self: unknown, handler: DefinedHandler | undefined): Callable {
   const order = handler?.positional;
-  return { self, call: order ? (args) => Reflect.apply(call, self, inOrder(args, order)) : call };
+  return order ? (args) => Reflect.apply(call, self, inOrder(args, order)) : call;
 }
 
 const inOrder = (args: unknown, order: readonly string[]): unknown[] =>
@@ -112,5 +122,7 @@ const MEMBERS: Record<DefinedBinding['library'], readonly string[]> = {
   mcp: ['handler', 'callback'],
   openai: [],
   anthropic: [],
+  gemini: [],
+  bedrock: [],
   own: OWN_FUNCTIONS,
 };

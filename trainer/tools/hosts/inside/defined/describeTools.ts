@@ -40,12 +40,18 @@ async function describe(binding: DefinedBinding, place: DefinedIn): Promise<Tool
 /** @throws Error for a schema that has no end when it is written */
 function asJson(schema: Json): Json {
   try {
-    return JSON.parse(JSON.stringify(schema)) as Json;
+    return JSON.parse(JSON.stringify(schema, withoutLimits)) as Json;
   } catch (error) {
     if (!/circular/i.test(messageOf(error))) throw error;
     throw new Error('its schema holds itself, and not by a $ref, so it can\u2019t be written as JSON');
   }
 }
+
+/** zod writes the limits of a double's whole numbers to each integer: they say nothing. */
+const withoutLimits = (key: string, value: unknown): unknown =>
+  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)
+    ? undefined
+    : value;
 
 /** By MCP's hints, where they are given. */
 function worldChange(annotations: unknown): boolean | undefined {

@@ -30,14 +30,32 @@ export function schemaOf({ library }: DefinedBinding, value: Json): unknown {
       return ((value['function'] as Json | undefined) ?? value)['parameters'];
     case 'anthropic':
       return value['input_schema'];
-    case 'own':
-      return OWN_SCHEMAS.map((name) => value[name]).find((schema) => schema !== undefined);
+    case 'gemini':
+      return value['parametersJsonSchema'] ?? inLowerCase(value['parameters']);
+    case 'bedrock':
+      return (value['inputSchema'] as Json | undefined)?.['json'];
+    case 'own': {
+      const schema = OWN_SCHEMAS.map((name) => value[name]).find((each) => each !== undefined);
+      return isLazy(schema) ? Reflect.apply(schema, value, []) : schema;
+    }
   }
 }
 
 /** The AI SDK's lazy schemas are functions; a schema of ArkType is one too, and says so. */
 const isLazy = (schema: unknown): schema is () => unknown =>
   typeof schema === 'function' && !('~standard' in schema) && !('_zod' in schema);
+
+/** Gemini's `Type.OBJECT` is 'OBJECT'; JSON Schema writes types in small letters. */
+function inLowerCase(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inLowerCase);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'type' && typeof value === 'string' ? value.toLowerCase() : inLowerCase(value),
+    ]),
+  );
+}
 
 const AI_SCHEMA = Symbol.for('vercel.ai.schema');
 

@@ -37,6 +37,8 @@ export async function runDefined(
     }
     case 'openai':
     case 'anthropic':
+    case 'gemini':
+    case 'bedrock':
       return call(args);
   }
 }

@@ -4,6 +4,9 @@
  */
 import { ts } from 'ts-morph';
 
+/** A getter that gives a text: the name of a tool, maybe. */
+const SHORT = 200;
+
 /** @param keep what a body must not contain to be dropped: a nested function may be marked as a tool by mistake */
 export function trimBodies(file: ts.SourceFile, keep: RegExp): void {
   const trim = (node: ts.Node | undefined): void => {
@@ -15,8 +18,10 @@ export function trimBodies(file: ts.SourceFile, keep: RegExp): void {
       ts.isArrowFunction(node) ||
       ts.isFunctionExpression(node)
     ) {
-      if (node.type && node.body && ts.isBlock(node.body) && !keep.test(file.text.slice(node.body.pos, node.body.end)))
-        emptyBlock(node.body);
+      const { type, body } = node;
+      const isShort = ts.isGetAccessor(node) && body !== undefined && body.end - body.pos < SHORT;
+      if (type && body && ts.isBlock(body) && !isShort && !keep.test(file.text.slice(body.pos, body.end)))
+        emptyBlock(body);
     } else if (ts.isClassLike(node)) node.members.forEach(trim);
     else if (ts.isVariableStatement(node))
       for (const { initializer } of node.declarationList.declarations) trim(initializer);

@@ -1,5 +1,6 @@
 /** A program of exactly the given files and what their types need, over parsed files that outlive it. */
 import { ts } from 'ts-morph';
+import { PROVIDER_MARK } from '../../../../protocol/toolMarks';
 import type { FileStore } from './fileStore';
 import { BROWSER_LIBRARY, LIBRARY_FOLDER, libraryText, SMALL_LIBRARY, WHOLE_LIBRARY } from './libraryFiles';
 import { COMPILER_OPTIONS } from './moduleResolver';
@@ -33,7 +34,8 @@ export class ParsedFiles {
     const isScript = /\.[mc]?jsx?$/.test(path);
     const jsDocParsingMode = isScript ? ts.JSDocParsingMode.ParseAll : ts.JSDocParsingMode.ParseNone;
     const file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode });
-    if (!isScript && !file.isDeclarationFile) trimBodies(file, /tool/i);
+    // what answers a provider's tool may be in any body
+    if (!isScript && !file.isDeclarationFile && !PROVIDER_MARK.test(text)) trimBodies(file, /tool/i);
     if (isLinked) linkParents(file);
     this.files.set(path, { hash, file, isLinked });
     return file;

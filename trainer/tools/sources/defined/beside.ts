@@ -1,0 +1,51 @@
+/**
+ * The function of a tool that stands beside its description: in the same call (`defineTool({ … }, fn)`,
+ * `tool(fn, { … })`), or given to what the call makes (`toolDefinition({ … }).server(fn)`).
+ */
+import { ts } from 'ts-morph';
+import { unwrap } from '../../schema/literals';
+import { fileShape } from '../typescript/discovery/fileShape';
+import { outerOf } from './syntax';
+
+/** The function, or a name that stands for one. */
+export function functionBeside(options: ts.ObjectLiteralExpression, file: ts.SourceFile): ts.Expression | undefined {
+  const outer = outerOf(options);
+  const call = outer.parent;
+  if (!ts.isCallExpression(call) || call.expression === outer) return undefined;
+  return call.arguments.find((each) => each !== outer && isFunction(each, file)) ?? givenToMade(call, file);
+}
+
+function isFunction(expression: ts.Expression, file: ts.SourceFile): boolean {
+  const value = unwrap(expression);
+  if (ts.isArrowFunction(value) || ts.isFunctionExpression(value)) return true;
+  if (!ts.isIdentifier(value)) return false;
+  const { declarations, imports } = fileShape(file);
+  return imports.has(value.text) || (declarations.get(value.text) ?? []).some(isFunctionDeclared);
+}
+
+function isFunctionDeclared(declared: ts.Node): boolean {
+  if (!ts.isVariableDeclaration(declared)) return ts.isFunctionDeclaration(declared);
+  return declared.initializer !== undefined && ts.isFunctionLike(unwrap(declared.initializer));
+}
+
+/** TanStack's `.server(fn)`, on the call itself or on the constant that has its value. */
+function givenToMade(call: ts.CallExpression, file: ts.SourceFile): ts.Expression | undefined {
+  const outer = outerOf(call);
+  const { parent } = outer;
+  const direct = ts.isPropertyAccessExpression(parent) ? serverFunction(parent) : undefined;
+  if (direct || !ts.isVariableDeclaration(parent) || !ts.isIdentifier(parent.name)) return direct;
+  const name = parent.name.text;
+  const find = (node: ts.Node): ts.Expression | undefined => {
+    const isOfMade =
+      ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === name;
+    return (isOfMade && serverFunction(node)) || ts.forEachChild(node, find);
+  };
+  return find(file);
+}
+
+function serverFunction(access: ts.PropertyAccessExpression): ts.Expression | undefined {
+  const { parent } = access;
+  return access.name.text === 'server' && ts.isCallExpression(parent) && parent.expression === access
+    ? parent.arguments[0]
+    : undefined;
+}
