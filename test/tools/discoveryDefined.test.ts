@@ -81,7 +81,7 @@ export const bad = [{ type: 'function', function: { name: 'no spaces please', de
   it('says where a factory, a computed key or a spread hides tools', () => {
     const { tools, said } = discover(`import { tool } from 'ai';
 export const makeWeather = (unit: string) => tool({ description: unit, inputSchema: {}, execute });
-const weather = (unit: string) => { const inner = tool({ description: 'Inner.', inputSchema: {}, execute }); return inner; };
+const weather = (unit: string) => { const inner = tool({ description: unit, inputSchema: {}, execute }); return inner; };
 export const tools = {
   [Date.now()]: tool({ description: 'Now.', inputSchema: {}, execute }),
   kept: tool({ description: 'Kept.', inputSchema: {}, execute }),
@@ -108,7 +108,7 @@ async function main() {
 }
 main().catch(console.error);
 export function register(server: McpServer, options: Options) {
-  server.registerTool('late', { description: 'Late.' }, async () => ({ content: [] }));
+  server.registerTool('late', { description: options.late }, async () => ({ content: [] }));
 }`);
     assert.deepEqual(tools.map(libraryOf), ['find mcp', 'old mcp']);
     assert.match(
@@ -122,16 +122,18 @@ export function register(server: McpServer, options: Options) {
 import { tool } from 'ai';
 export const build = (context: McpRequestContext, _options: Options) => {
   const server = new McpServer({ name: 'shop', version: '1' });
-  server.registerTool('find', { description: 'Find.' }, async () => ({ content: [] }));
+  const content = [];
+  server.registerTool('find', { description: 'Find.' }, async () => ({ content }));
   return server;
 };
 export function register(server: McpServer, name = 'shop') {
-  server.registerTool('send', { description: 'Send.' }, async () => ({ content: [] }));
+  server.registerTool('send', { description: 'Send.' }, async () => ({ content: [{ type: 'text', text: name }] }));
 }
 export function tools() {
+  const execute = async () => 'sun';
   return { weather: tool({ description: 'Weather.', inputSchema: {}, execute }) };
 }
-export const outer = () => () => tool({ description: 'Inner.', inputSchema: {}, execute });`);
+export const outer = () => (unit) => tool({ description: unit, inputSchema: {}, execute });`);
     assert.deepEqual(
       tools.map(({ name, binding }) => [name, binding.kind === 'defined' && binding.maker?.takes]),
       [

@@ -67,6 +67,16 @@ export const DefinedHandler = z.object({
 });
 export type DefinedHandler = z.infer<typeof DefinedHandler>;
 
+/**
+ * Code that is evaluated at the end of its file, on demand: an expression inside a function that nobody calls. With
+ * `parts` an object of these alone.
+ */
+export const EvaluatedApart = z.object({
+  span: Span,
+  parts: z.array(z.object({ before: z.enum(['', '...', 'handler: ']), span: Span })).optional(),
+});
+export type EvaluatedApart = z.infer<typeof EvaluatedApart>;
+
 /** A tool that a library's call defines, as `tool({ … })` does: the object that the call gives, when its file runs. */
 export const DefinedBinding = z.object({
   kind: z.literal('defined'),
@@ -78,6 +88,8 @@ export const DefinedBinding = z.object({
    * MCP server or the context of a request where it takes one.
    */
   maker: z.object({ span: Span, takes: z.array(z.enum(['server', 'context'])) }).optional(),
+  /** The definition, and what runs it, where they stand in a function that is not called. */
+  apart: z.array(EvaluatedApart).optional(),
   /** The expression is a class without needed arguments; an instance of it is the tool. */
   isClass: z.boolean().optional(),
   /** Its function takes the arguments as this member of an object. */

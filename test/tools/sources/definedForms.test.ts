@@ -136,10 +136,10 @@ describe('tools in the forms of the wild', function () {
 
   it('a function beside the description: after it, before it, given to what the call makes', async () => {
     const own = await found('beside.ts');
-    assert.deepEqual(said(own), []);
+    assert.deepEqual(said(own), ['report_swarm: it has no function here, so its results are always mocked']);
     assert.deepEqual(
       own.tools.map(({ name }) => name),
-      ['list_hives', 'weigh_hive', 'add_frame', 'feed_hive'],
+      ['list_hives', 'weigh_hive', 'add_frame', 'feed_hive', 'report_swarm'],
     );
     await calls(own, [
       ['list_hives', { site: 'orchard' }, 'ok', [{ id: 'H1', site: 'orchard', frames: 8 }]],
@@ -193,6 +193,40 @@ describe('tools in the forms of the wild', function () {
       ['set_light_values', { brightness: 40, color_temp: 'warm' }, 'ok', { colorTemp: 'warm', brightness: 40 }],
       ['list_scenes', { room: 'den' }, 'ok', ['den at night']],
       ['play_scene', { scene: 'dusk' }, 'ok', 'dusk plays'],
+    ]);
+  });
+
+  it('inside functions: what needs nothing of them runs, what does is mocked, and what it needs is said', async () => {
+    const own = await found('inFunctions.ts');
+    assert.deepEqual(said(own), [
+      'greetUser: it is defined inside POST and uses shout, user of it, so its results are always mocked; define it at ' +
+        'the top level of the file, or in a function without parameters',
+      'confirmOrder: it is defined inside POST, so it is not there when the file is loaded; define it at the top level ' +
+        'of the file, or in a function without parameters',
+      'count_fruit: it is defined inside registerShelfTools and uses shelf of it, so its results are always mocked; ' +
+        'define it at the top level of the file, or in a function without parameters',
+    ]);
+    assert.deepEqual(
+      own.tools.map(({ name, description, parameters, binding }) => [
+        name,
+        description,
+        Object.keys(parameters.properties as object).join(),
+        binding.kind === 'defined' && binding.isMockOnly === true,
+      ]),
+      [
+        ['priceOf', 'The price of a fruit', 'fruit', false],
+        ['greetUser', 'Greets who asks', 'greeting', true],
+        ['count_fruit', 'Counts a fruit', 'fruit', true],
+        ['list_fruit', 'Lists all fruit', '', false],
+        ['weigh_fruit', 'Weighs a fruit', 'fruit', false],
+        ['open_shop', 'Opens the shop', '', false],
+      ],
+    );
+    await calls(own, [
+      ['priceOf', { fruit: 'pear' }, 'ok', { fruit: 'pear', price: 3, user: 'nobody' }],
+      ['list_fruit', {}, 'ok', 'apple pear'],
+      ['weigh_fruit', { fruit: 'pear' }, 'ok', 'pear: 120 g'],
+      ['open_shop', {}, 'ok', 'open'],
     ]);
   });
 

@@ -6,7 +6,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { PreparedModule } from './inside/hostMessages';
 import { importResolver, type ImportResolver } from './importResolver';
-import { transpileSource } from './transpileSource';
+import { type Kept, transpileSource } from './transpileSource';
 import { readTextFile } from '../../base/storage';
 
 /**
@@ -27,8 +27,8 @@ export interface PreparedCode {
   problems: CodeProblem[];
 }
 
-/** Spans of the expressions whose values the host keeps, by the absolute path of the file. */
-export type KeptSpans = ReadonlyMap<string, ReadonlySet<string>>;
+/** By the absolute path of the file. */
+export type KeptSpans = ReadonlyMap<string, Kept>;
 
 /** @param entries absolute paths of tool and reward files */
 export function prepareCode(entries: readonly string[], kept: KeptSpans = new Map()): PreparedCode {
@@ -69,7 +69,7 @@ function brokenModule(problem: CodeProblem): PreparedModule {
 function prepareModule(
   file: string,
   resolver: ImportResolver,
-  kept: ReadonlySet<string> | undefined,
+  kept: Kept | undefined,
 ): PreparedModule | { problem: CodeProblem } {
   let text: string;
   try {

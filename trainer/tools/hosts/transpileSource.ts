@@ -7,6 +7,7 @@
  * `__filename` or `__dirname` of its own, as ES modules often do.
  */
 import { ts } from 'ts-morph';
+import type { EvaluatedApart } from '../../protocol/task';
 
 export interface TranspiledSource {
   code: string;
@@ -23,6 +24,15 @@ export interface TranspiledSource {
   sourceMap: string | undefined;
 }
 
+/** Expressions whose values the host keeps: definitions of tools. */
+export interface Kept {
+  /** As `spanKey` writes them. */
+  spans: ReadonlySet<string>;
+  /** By their keys. */
+  apart: ReadonlyMap<string, EvaluatedApart>;
+}
+const NOTHING_KEPT: Kept = { spans: new Set(), apart: new Map() };
+
 /** Complaints about CommonJS that the wrapper makes untrue: top-level await and for-await, import.meta. */
 const TOLERATED = new Set([1309, 1343, 1375, 1378, 1431, 1432, 1470]);
 
@@ -30,7 +40,6 @@ const TOLERATED = new Set([1309, 1343, 1375, 1378, 1431, 1432, 1470]);
  * @param isNodeEsModule Node itself takes the file for an ES module (`.mjs`, `.mts`, `"type": "module"`), whatever its
  * text says
  * @param options how code behaves: decorators, JSX
- * @param kept spans, as `spanKey` writes them, of expressions whose values the host keeps: definitions of tools
  */
 export function transpileSource(
   text: string,
@@ -38,10 +47,10 @@ export function transpileSource(
   isNodeEsModule: boolean,
   options: ts.CompilerOptions,
   wantsMap = false,
-  kept: ReadonlySet<string> = new Set(),
+  kept: Kept = NOTHING_KEPT,
 ): TranspiledSource {
   const facts: Facts = { imports: new Set(), later: new Set(), hasTopLevelAwait: false, isEsModule: false };
-  const output = ts.transpileModule(readable(text), {
+  const output = ts.transpileModule(readable(text) + apartFrom(readable(text), kept), {
     fileName: plainName(file),
     reportDiagnostics: true,
     compilerOptions: {
@@ -50,7 +59,7 @@ export function transpileSource(
       sourceMap: wantsMap,
     },
     transformers: {
-      before: [keepValues(kept), replaceEsForms(facts), findTopLevelAwait(facts)],
+      before: [keepValues(kept.spans), replaceEsForms(facts), findTopLevelAwait(facts)],
       after: [renameImports(facts)],
     },
   });
@@ -108,6 +117,17 @@ function replaceEsForms(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
     };
     return ts.visitEachChild(source, visit, context);
   };
+}
+
+/** Behind the file, where only its own names are seen; evaluated when it is asked for. */
+function apartFrom(text: string, { apart }: Kept): string {
+  const slice = ({ span: [start, end] }: { span: readonly [number, number] }): string => text.slice(start, end);
+  return [...apart]
+    .map(([key, each]) => {
+      const parts = each.parts?.map((part) => part.before + slice(part)).join(', ');
+      return `\n;__coachKeep("${key}", () => (${parts === undefined ? slice(each) : `{ ${parts} }`}), true);`;
+    })
+    .join('');
 }
 
 export const spanKey = ([start, end]: readonly [number, number]): string => `${start}:${end}`;

@@ -97,6 +97,8 @@ export class ModuleLoader {
   private readonly loading = new Map<string, Promise<void>>();
   /** What definitions of tools gave, by file and span. */
   private readonly kept = new Map<string, unknown>();
+  /** Those that are evaluated when they are asked for. */
+  private readonly apart = new Map<string, () => unknown>();
   /** The file that is being evaluated; after an interruption, the one that was. */
   current = '';
 
@@ -107,7 +109,10 @@ export class ModuleLoader {
 
   /** What the definition at the span gave when its file ran; undefined where the file did not get there. */
   keptValue(file: string, span: readonly [number, number]): unknown {
-    return this.kept.get(`${file}\n${span[0]}:${span[1]}`);
+    const key = `${file}\n${span[0]}:${span[1]}`;
+    const make = this.apart.get(key);
+    if (make && !this.kept.has(key)) this.kept.set(key, make());
+    return this.kept.get(key);
   }
 
   /** A package of the user's, as their file would get it. @throws where it is not installed */
@@ -205,8 +210,9 @@ export class ModuleLoader {
     };
     const importStatic = (specifier: string) => this.importStatic(specifier, file);
     const importDynamic = (specifier: unknown) => this.import(specifier, file);
-    const keep = <T>(key: string, value: T): T => {
-      this.kept.set(`${file}\n${key}`, value);
+    const keep = <T>(key: string, value: T, isApart?: boolean): T => {
+      if (isApart) this.apart.set(`${file}\n${key}`, value as () => unknown);
+      else this.kept.set(`${file}\n${key}`, value);
       return value;
     };
     return wrapper.call(

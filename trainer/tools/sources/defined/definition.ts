@@ -9,6 +9,8 @@ export interface Definition {
   /** Where it is pointed at. */
   nameNode: ts.Node;
   binding: DefinedBinding;
+  /** What runs it, where it stands beside the node. */
+  runs?: ts.Expression;
   /** Why nothing answers it. */
   mockOnly?: string;
 }

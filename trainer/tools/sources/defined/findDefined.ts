@@ -34,14 +34,14 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     void found.problems.push(problemAt(file, node, message, severity));
   const reach = loadedCheck(file, origins, report);
   const add = (definition: Definition): void => {
-    const { node, name, nameNode, mockOnly } = definition;
+    const { name, nameNode, mockOnly } = definition;
     if (!LEGAL_NAME.test(name))
       return report(
         nameNode,
         `${name.slice(0, 70)}: the name of a tool has 1 to 64 letters, digits, "_" or "-" (${LEGAL_NAME.source})`,
         'error',
       );
-    const reached = reach(node, name);
+    const reached = reach(definition);
     if (!reached) return;
     if (mockOnly !== undefined) report(nameNode, `${name}: ${mockOnly}`);
     found.tools.push(entryOf({ ...definition, binding: { ...definition.binding, ...reached } }, file, path));

@@ -1,7 +1,8 @@
 /**
  * Tools in a form of the user's own, or of a library that is not known here: an object with a description, a schema and
  * a function, where a name says that it is a tool (`createTool({ … })`, `const weatherTool = { … }`, `tools: [{ … }]`).
- * The function may stand beside the object (`defineTool({ … }, async (input) => …)`).
+ * The function may stand beside the object (`defineTool({ … }, async (input) => …)`). What a call with "tool" in its
+ * name takes needs no schema, or no function: then its results are mocked.
  */
 import { ts } from 'ts-morph';
 import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
@@ -25,10 +26,11 @@ export function findOwn(file: ts.SourceFile, taken: ReadonlySet<ts.Node>): Defin
 
 function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definition | undefined {
   const schema = OWN_SCHEMAS.map((name) => valueOf(node, name)).find((value) => value !== undefined);
-  if (!property(node, 'description') || !schema || !isSchema(unwrap(schema))) return undefined;
+  if (!property(node, 'description') || (schema && !isSchema(unwrap(schema)))) return undefined;
   const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each !== undefined);
-  const runs = member ?? functionBeside(node, file);
-  if (!runs) return undefined;
+  const beside = member ? undefined : functionBeside(node, file);
+  const runs = member ?? beside;
+  if (!(schema && runs) && !((schema ?? runs) && property(node, 'name') && isToolCall(node, file))) return undefined;
   const place = placeOf(node, file);
   if (!place.isTool) return undefined;
   const written = valueOf(node, 'name') ?? valueOf(node, 'id');
@@ -36,21 +38,32 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   // an `id` may be a text for people
   const name = said !== undefined && LEGAL_NAME.test(said) ? said : written && !said ? undefined : place.name;
   if (name === undefined) return undefined;
-  const wraps = wrapperOf(runs);
-  const handler = member ? undefined : { span: spanOf(runs, file), member: name, isAlone: true };
+  const wraps = runs && wrapperOf(runs);
+  const handler = beside && { span: spanOf(beside, file), member: name, isAlone: true };
   return {
     node,
     name,
     description: readText(valueOf(node, 'description'), file) ?? '',
     nameNode: written ?? node,
+    ...(beside && { runs: beside }),
+    ...(!runs && { mockOnly: 'it has no function here, so its results are always mocked' }),
     binding: {
       kind: 'defined',
       library: 'own',
       span: spanOf(node, file),
       ...(wraps && { wraps }),
       ...(handler && { handler }),
+      ...(!runs && { isMockOnly: true }),
     },
   };
+}
+
+/** `createTool({ … })`, `server.addTool({ … })` */
+function isToolCall(node: ts.ObjectLiteralExpression, file: ts.SourceFile): boolean {
+  const { parent } = outerOf(node);
+  return (
+    ts.isCallExpression(parent) && parent.expression !== node && /tool\w{0,12}$/i.test(parent.expression.getText(file))
+  );
 }
 
 /** `z.object(…)`, `{ type: 'object' }`, `{ city: z.string() }`, or a constant that is called a schema. */

@@ -23,6 +23,7 @@ import {
 import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
 import { isHidden, readablePaths } from '../../hosts/readable';
 import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
+import type { EvaluatedApart } from '../../../protocol/task';
 import { prepareCode, type KeptSpans, type PreparedCode } from '../../hosts/transpile';
 import { spanKey } from '../../hosts/transpileSource';
 import { scoreByUser, type Score, type UserReward } from '../../hosts/userRewards';
@@ -237,14 +238,14 @@ function reachedFrom(file: string, modules: PreparedCode['modules']): string[] {
 
 /** Where the files define tools, and the functions that answer them. */
 function keptSpans(tools: readonly KnownTool[]): KeptSpans {
-  const kept = new Map<string, Set<string>>();
+  const kept = new Map<string, { spans: Set<string>; apart: Map<string, EvaluatedApart> }>();
   for (const { file, schema } of tools) {
     const { binding } = schema;
     if (binding.kind !== 'defined') continue;
-    const spans = kept.get(file) ?? new Set();
-    kept.set(file, spans.add(spanKey(binding.span)));
-    if (binding.handler) spans.add(spanKey(binding.handler.span));
-    if (binding.maker) spans.add(spanKey(binding.maker.span));
+    const { spans, apart } = kept.get(file) ?? { spans: new Set<string>(), apart: new Map<string, EvaluatedApart>() };
+    kept.set(file, { spans, apart });
+    for (const each of [binding, binding.handler, binding.maker]) if (each) spans.add(spanKey(each.span));
+    for (const each of binding.apart ?? []) apart.set(spanKey(each.span), each);
   }
   return kept;
 }

@@ -64,7 +64,7 @@ const AI_SCHEMA = Symbol.for('vercel.ai.schema');
  * @throws Error in words where it can't be said
  */
 export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<Json> {
-  if (schema === undefined || schema === null) return { type: 'object', properties: {} };
+  if (schema === undefined || schema === null || isEmpty(schema)) return { type: 'object', properties: {} };
   const object = schema as Json & { [AI_SCHEMA]?: boolean };
   if (object[AI_SCHEMA] === true) return (await object['jsonSchema']) as Json;
   if ('_zod' in object) return zod4(object, place);
@@ -79,6 +79,9 @@ export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<J
   }
   return object;
 }
+
+/** `inputSchema: {}` */
+const isEmpty = (schema: object): boolean => typeof schema === 'object' && Object.keys(schema).length === 0;
 
 const isZod3 = (schema: Json): boolean => typeof (schema['_def'] as Json | undefined)?.['typeName'] === 'string';
 
