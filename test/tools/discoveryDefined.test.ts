@@ -81,7 +81,7 @@ export const bad = [{ type: 'function', function: { name: 'no spaces please', de
   it('says where a factory, a computed key or a spread hides tools', () => {
     const { tools, said } = discover(`import { tool } from 'ai';
 export const makeWeather = (unit: string) => tool({ description: unit, inputSchema: {}, execute });
-const weather = (unit: string) => { const inner = tool({ description: unit, inputSchema: {}, execute }); return inner; };
+const weather = (unit: string) => { const inner = tool({ description: 'Inner.', inputSchema: schemaIn(unit), execute }); return inner; };
 export const tools = {
   [Date.now()]: tool({ description: 'Now.', inputSchema: {}, execute }),
   kept: tool({ description: 'Kept.', inputSchema: {}, execute }),
@@ -133,7 +133,7 @@ export function tools() {
   const execute = async () => 'sun';
   return { weather: tool({ description: 'Weather.', inputSchema: {}, execute }) };
 }
-export const outer = () => (unit) => tool({ description: unit, inputSchema: {}, execute });`);
+export const outer = () => (unit) => tool({ description: 'Inner.', inputSchema: schemaIn(unit), execute });`);
     assert.deepEqual(
       tools.map(({ name, binding }) => [name, binding.kind === 'defined' && binding.maker?.takes]),
       [

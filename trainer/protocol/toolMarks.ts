@@ -49,9 +49,15 @@ const OWN_MARKS = [
   /tool/i,
 ];
 
+/** `server.addTool({ … })` needs no schema. */
+const TOOL_CALL = /[tT]ool\w{0,12}\s*\(\s*\{/;
+
 /** Without any of these a file defines no tool by a library's call, nor in a form of its own. */
 export const mayDefineTools = (text: string): boolean =>
-  LIBRARY_MARK.test(text) || importsToolMaker(text) || OWN_MARKS.every((mark) => mark.test(text));
+  LIBRARY_MARK.test(text) ||
+  TOOL_CALL.test(text) ||
+  importsToolMaker(text) ||
+  OWN_MARKS.every((mark) => mark.test(text));
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 

@@ -201,8 +201,10 @@ describe('tools in the forms of the wild', function () {
     assert.deepEqual(said(own), [
       'greetUser: it is defined inside POST and uses shout, user of it, so its results are always mocked; define it at ' +
         'the top level of the file, or in a function without parameters',
-      'confirmOrder: it is defined inside POST, so it is not there when the file is loaded; define it at the top level ' +
-        'of the file, or in a function without parameters',
+      'confirmOrder: it is defined inside POST and uses user of it, so its results are always mocked; define it at the ' +
+        'top level of the file, or in a function without parameters',
+      'choose: it is defined inside POST, so it is not there when the file is loaded; define it at the top level of ' +
+        'the file, or in a function without parameters',
       'count_fruit: it is defined inside registerShelfTools and uses shelf of it, so its results are always mocked; ' +
         'define it at the top level of the file, or in a function without parameters',
     ]);
@@ -216,6 +218,7 @@ describe('tools in the forms of the wild', function () {
       [
         ['priceOf', 'The price of a fruit', 'fruit', false],
         ['greetUser', 'Greets who asks', 'greeting', true],
+        ['confirmOrder', 'Asks user to confirm', 'order', true],
         ['count_fruit', 'Counts a fruit', 'fruit', true],
         ['list_fruit', 'Lists all fruit', '', false],
         ['weigh_fruit', 'Weighs a fruit', 'fruit', false],

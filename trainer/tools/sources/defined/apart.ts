@@ -35,9 +35,11 @@ export function evaluatedApart({ node, binding, runs }: Definition, file: ts.Sou
   }
   const options = [node, first, second].find((each) => each && ts.isObjectLiteralExpression(each));
   if (!options || !ts.isObjectLiteralExpression(options)) return null;
-  const said = options.properties.filter(({ name }) => name && TELLING.has(keyText(name) ?? ''));
-  if (!said.some(({ name }) => keyText(name!) !== 'description') || said.some((each) => usedBy(each).length > 0))
-    return null;
+  const telling = options.properties.filter(({ name }) => name && TELLING.has(keyText(name) ?? ''));
+  const said = telling.filter((each) => usedBy(each).length === 0);
+  const isSchema = ({ name }: ts.ObjectLiteralElementLike): boolean => keyText(name!) !== 'description';
+  // a description that is made of what the function is given is read roughly from the text
+  if (!said.some(isSchema) || telling.some((each) => isSchema(each) && !said.includes(each))) return null;
   const uses = [...new Set([...usedBy(node), ...ofRuns])];
   return { apart: [{ span, parts: said.map((each) => ({ before: '', span: spanOf(each, file) })) }], uses };
 }

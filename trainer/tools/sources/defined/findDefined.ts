@@ -20,7 +20,7 @@ import type { Origins } from './origin';
 import { loadedCheck } from './reach';
 import type { Defining, Definition, Unread } from './definition';
 import { toolOfClass } from './toolClasses';
-import { outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
+import { outerOf, property, readObject, readRoughly, spanOf, valueOf } from './syntax';
 
 export interface DefinedFound {
   tools: ToolEntry[];
@@ -117,7 +117,7 @@ function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile): De
   return {
     node,
     ...named,
-    description: readText(valueOf(options, 'description'), file) ?? '',
+    description: readRoughly(valueOf(options, 'description'), file) ?? '',
     binding: { kind: 'defined', library, span: spanOf(node, file), ...(hasFunction ? {} : { isMockOnly: true }) },
     ...(hasFunction ? {} : { mockOnly: `it has no ${definer.runs}, so its results are always mocked` }),
   };

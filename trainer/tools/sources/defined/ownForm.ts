@@ -10,7 +10,7 @@ import { unwrap } from '../../schema/literals';
 import { LEGAL_NAME } from '../typescript/toolSchema';
 import { functionBeside } from './beside';
 import type { Definition } from './definition';
-import { keyText, outerOf, property, readText, spanOf, valueOf } from './syntax';
+import { keyText, outerOf, property, readRoughly, readText, spanOf, valueOf } from './syntax';
 
 /** @param taken objects that a known library's call takes */
 export function findOwn(file: ts.SourceFile, taken: ReadonlySet<ts.Node>): Definition[] {
@@ -43,7 +43,7 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   return {
     node,
     name,
-    description: readText(valueOf(node, 'description'), file) ?? '',
+    description: readRoughly(valueOf(node, 'description'), file) ?? '',
     nameNode: written ?? node,
     ...(beside && { runs: beside }),
     ...(!runs && { mockOnly: 'it has no function here, so its results are always mocked' }),

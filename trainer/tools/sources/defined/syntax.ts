@@ -10,6 +10,19 @@ export function readText(expression: ts.Expression | undefined, file: ts.SourceF
   return ts.isStringLiteralLike(bare) ? bare.text : undefined;
 }
 
+/** The same, where what stands between the texts is known only when the code runs: that by its name. */
+export function readRoughly(expression: ts.Expression | undefined, file: ts.SourceFile): string | undefined {
+  const text = readText(expression, file);
+  if (text !== undefined || !expression) return text;
+  const bare = unwrap(expression);
+  const said = (part: ts.Expression): string => readRoughly(part, file) ?? part.getText(file).split('.').at(-1)!;
+  if (ts.isTemplateExpression(bare))
+    return bare.head.text + bare.templateSpans.map((span) => said(span.expression) + span.literal.text).join('');
+  if (ts.isBinaryExpression(bare) && bare.operatorToken.kind === ts.SyntaxKind.PlusToken)
+    return said(bare.left) + said(bare.right);
+  return undefined;
+}
+
 /** The object that is written there, also as a constant of the file. */
 export function readObject(
   expression: ts.Expression | undefined,
