@@ -210,7 +210,15 @@ export const y = tool2({ type: 'object' });`);
   });
 
   it('looks at a long text no longer than its length asks for', () => {
-    for (const part of ['import tool ', ` from './x'`, `'@modelcontextprotocol/sdk`, 'type: ', 'import{tool}from"']) {
+    for (const part of [
+      'import tool ',
+      ` from './x'`,
+      `'@modelcontextprotocol/sdk`,
+      'type: ',
+      'import{tool}from"',
+      'Tool (',
+      'tool',
+    ]) {
       const text = part.repeat(1_000_000 / part.length);
       const from = performance.now();
       mayHoldTools(text);
@@ -228,6 +236,20 @@ export const tools = { add: tool({ description: 'Add.', inputSchema: {}, execute
     assert.deepEqual(said, [
       '3 error: add: duplicate name, also at line 5',
       '5 error: add: duplicate name, also at line 3',
+    ]);
+  });
+
+  it('of tools that a file defines twice, for two agents of it, the first counts', () => {
+    const { tools, said } = discover(`import { createTool } from 'somewhere';
+const one = agent({ tools: [createTool({ name: 'done', description: 'Ends.', handler: () => 'one' })] });
+const two = agent({ tools: [createTool({ name: 'done', description: 'Ends it.', handler: () => 'two' })] });`);
+    assert.deepEqual(
+      tools.map(({ name, description }) => [name, description]),
+      [['done', 'Ends.']],
+    );
+    assert.deepEqual(said, [
+      '2 warning: done: duplicate name, also at line 3; the first counts',
+      '3 warning: done: duplicate name, also at line 2; the first counts',
     ]);
   });
 

@@ -27,13 +27,17 @@ export function lengthenMethodNames(entries: readonly ToolEntry[]): ToolEntry[] 
   });
 }
 
-/** Keeps the tools whose name is theirs alone. Of a name that is claimed twice, none can be called. */
+/**
+ * Keeps the tools whose name is theirs alone. Of a name that is claimed twice, none can be called; but where the calls
+ * of a library in one file define it twice, for two agents of it, the first counts.
+ */
 export function resolveDuplicates(entries: readonly ToolEntry[]): { kept: ToolEntry[]; problems: Diagnostic[] } {
   const byName = new Map<string, ToolEntry[]>();
   for (const entry of entries) byName.set(entry.tool.name, [...(byName.get(entry.tool.name) ?? []), entry]);
   const problems: Diagnostic[] = [];
   for (const [name, same] of byName) {
     if (same.length === 1) continue;
+    const isForAgents = same.every(({ tool }) => isDefinedIn(tool, same[0]!.tool.source.file));
     for (const { tool, endColumn } of same) {
       const others = same
         .filter((other) => other.tool !== tool)
@@ -47,13 +51,17 @@ export function resolveDuplicates(entries: readonly ToolEntry[]): { kept: ToolEn
         line,
         column,
         endColumn,
-        severity: 'error',
-        message: `${name}: duplicate name, also at ${others.join(', ')}`,
+        severity: isForAgents ? 'warning' : 'error',
+        message: `${name}: duplicate name, also at ${others.join(', ')}${isForAgents ? '; the first counts' : ''}`,
       });
     }
+    byName.set(name, isForAgents ? same.slice(0, 1) : []);
   }
-  return { kept: entries.filter(({ tool }) => byName.get(tool.name)!.length === 1), problems };
+  return { kept: entries.filter((entry) => byName.get(entry.tool.name)!.includes(entry)), problems };
 }
+
+const isDefinedIn = ({ binding, source }: FileTool, file: string): boolean =>
+  binding.kind === 'defined' && source.file === file;
 
 /** A model has nothing but the words to tell two tools apart. A warning at each. */
 export function sameDescriptions(tools: readonly FileTool[]): Diagnostic[] {
