@@ -39,7 +39,10 @@ export function nameOf(
 /** The Agents SDK puts `_` in the place of what a name may not have. */
 const asAgentsSdk = (name: string): string => name.replace(/[^a-zA-Z0-9_]/g, '_');
 
-/** The key or variable that the definition is the value of. A key under which the variable stands goes before it. */
+/**
+ * The key or variable that the definition is the value of, or the function that gives it. A key under which the
+ * variable stands goes before it.
+ */
 function placeName(node: ts.Node, file: ts.SourceFile): { name: string; nameNode: ts.Node } | undefined {
   const outer = outerOf(node);
   const { parent } = outer;
@@ -49,6 +52,9 @@ function placeName(node: ts.Node, file: ts.SourceFile): { name: string; nameNode
   }
   if (ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name))
     return { name: keyOfVariable(parent.name.text, file) ?? parent.name.text, nameNode: parent.name };
+  const maker = ts.isReturnStatement(parent) ? parent.parent.parent : parent;
+  if (ts.isFunctionDeclaration(maker) && maker.name) return { name: maker.name.text, nameNode: maker.name };
+  if (ts.isArrowFunction(maker) || ts.isFunctionExpression(maker)) return placeName(maker, file);
   if (ts.isBinaryExpression(parent) && ts.isPropertyAccessExpression(parent.left) && parent.right === outer)
     return { name: parent.left.name.text, nameNode: parent.left.name };
   return ts.isExportAssignment(parent) ? { name: nameOfFile(file.fileName), nameNode: outer } : undefined;
