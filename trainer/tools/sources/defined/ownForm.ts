@@ -30,7 +30,8 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each !== undefined);
   const beside = member ? undefined : functionBeside(node, file);
   const runs = member ?? beside;
-  if (!(schema && runs) && !((schema ?? runs) && property(node, 'name') && isToolCall(node, file))) return undefined;
+  const isPart = (schema ?? runs) !== undefined && property(node, 'name') !== undefined && isToolCall(node, file);
+  if (!(schema && runs) && !isPart) return undefined;
   const place = placeOf(node, file);
   if (!place.isTool) return undefined;
   const written = valueOf(node, 'name') ?? valueOf(node, 'id');
@@ -61,10 +62,12 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
 /** `createTool({ … })`, `server.addTool({ … })` */
 function isToolCall(node: ts.ObjectLiteralExpression, file: ts.SourceFile): boolean {
   const { parent } = outerOf(node);
-  return (
-    ts.isCallExpression(parent) && parent.expression !== node && /tool\w{0,12}$/i.test(parent.expression.getText(file))
-  );
+  if (!ts.isCallExpression(parent) || parent.expression === node) return false;
+  return TOOL_NAME.test(parent.expression.getText(file).split('.').at(-1)!);
 }
+
+/** No toolbar. */
+const TOOL_NAME = /tool(?!bar|tip|box)/i;
 
 /** `z.object(…)`, `{ type: 'object' }`, `{ city: z.string() }`, or a constant that is called a schema. */
 function isSchema(value: ts.Expression): boolean {
@@ -99,7 +102,7 @@ function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: b
       break;
     }
   }
-  return { ...(name !== undefined && { name }), isTool: texts.some((text) => /tool/i.test(text)) };
+  return { ...(name !== undefined && { name }), isTool: texts.some((text) => TOOL_NAME.test(text)) };
 }
 
 /** `execute: async ({ context }) => …`: the arguments are a member of what it takes. */
