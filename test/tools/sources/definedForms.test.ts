@@ -65,6 +65,26 @@ describe('tools in the forms of the wild', function () {
     assert.match(notes[0]!, /desk\.ts did not end well what it began while it was loaded: .*process\.exit\(1\)/);
   });
 
+  it('a file that fails after it defined tools has these, and its failure is said', async () => {
+    const own = await found('failsLater.ts');
+    assert.match(said(own).join('\n'), /^say_bye: its definition is not reached when the file is loaded[^\n]*$/);
+    const { hosts, notes } = await openFixtureHosts(own.tools, {
+      workspace,
+      timeoutMs: 10_000,
+      memoryMb: 256,
+      size: 1,
+    });
+    try {
+      const session = hosts.open('one');
+      assert.equal((await session.call('say_hello', {})).content, '"hello"');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      session.close();
+    } finally {
+      await hosts.close();
+    }
+    assert.match(notes.join('\n'), /failsLater\.ts did not end well what it began while it was loaded: .*EADDRINUSE/);
+  });
+
   it('Anthropic: the whole call, arguments as text, parameters one by one', async () => {
     const own = await found('anthropic.ts');
     assert.deepEqual(said(own), []);

@@ -14,6 +14,7 @@ import { blame } from './loadFailure';
 import { asNamespace, AwaitingPackage, type Packages } from './packages';
 import type { Realm } from './realm';
 import { watchBuiltIn } from './sharedState';
+import { isTimedOut } from './timedRun';
 
 interface LoadedModule {
   exports: unknown;
@@ -97,6 +98,8 @@ export class ModuleLoader {
   private readonly loading = new Map<string, Promise<void>>();
   /** What definitions of tools gave, by file and span. */
   private readonly kept = new Map<string, unknown>();
+  /** Files that got to a definition. */
+  private readonly defining = new Set<string>();
   /** Those that are evaluated when they are asked for. */
   private readonly apart = new Map<string, () => unknown>();
   /** The file that is being evaluated; after an interruption, the one that was. */
@@ -136,9 +139,11 @@ export class ModuleLoader {
     try {
       void this.evaluate(file, module);
     } catch (error) {
-      this.loaded.delete(file); // as Node does: the next require tries again
-      blame(error, { file });
-      throw error;
+      if (!this.isDefinedBefore(file, error)) {
+        this.loaded.delete(file); // as Node does: the next require tries again
+        blame(error, { file });
+        throw error;
+      }
     } finally {
       this.current = importer; // an interruption runs no `finally`
     }
@@ -179,12 +184,24 @@ export class ModuleLoader {
     try {
       await this.evaluate(file, module);
     } catch (error) {
-      this.loaded.delete(file);
-      this.loading.clear();
-      blame(error, { file });
-      throw error;
+      if (!this.isDefinedBefore(file, error)) {
+        this.loaded.delete(file);
+        this.loading.clear();
+        blame(error, { file });
+        throw error;
+      }
     }
     module.loaded = true;
+  }
+
+  /**
+   * A program that defines tools and then fails, its port is taken or a key missing, has its tools. The error goes the
+   * way of those that no call waits for.
+   */
+  private isDefinedBefore(file: string, error: unknown): boolean {
+    if (!this.defining.has(file) || error instanceof AwaitingPackage || isTimedOut(error)) return false;
+    void Promise.reject(error);
+    return true;
   }
 
   private register(file: string): LoadedModule {
@@ -212,7 +229,10 @@ export class ModuleLoader {
     const importDynamic = (specifier: unknown) => this.import(specifier, file);
     const keep = <T>(key: string, value: T, isApart?: boolean): T => {
       if (isApart) this.apart.set(`${file}\n${key}`, value as () => unknown);
-      else this.kept.set(`${file}\n${key}`, value);
+      else {
+        this.kept.set(`${file}\n${key}`, value);
+        this.defining.add(file);
+      }
       return value;
     };
     return wrapper.call(

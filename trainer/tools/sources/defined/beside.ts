@@ -11,8 +11,10 @@ import { outerOf } from './syntax';
 export function functionBeside(options: ts.ObjectLiteralExpression, file: ts.SourceFile): ts.Expression | undefined {
   const outer = outerOf(options);
   const call = outer.parent;
-  if (!ts.isCallExpression(call) || call.expression === outer) return undefined;
-  return call.arguments.find((each) => each !== outer && isFunction(each, file)) ?? givenToMade(call, file);
+  const isMade = ts.isNewExpression(call);
+  if (!(isMade || ts.isCallExpression(call)) || call.expression === outer) return undefined;
+  const given = call.arguments?.find((each) => each !== outer && isFunction(each, file));
+  return given ?? (isMade ? undefined : givenToMade(call, file));
 }
 
 function isFunction(expression: ts.Expression, file: ts.SourceFile): boolean {

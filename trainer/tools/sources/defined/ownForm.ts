@@ -72,7 +72,7 @@ const TOOL_NAME = /tool(?!bar|tip|box)/i;
 /** `z.object(…)`, `{ type: 'object' }`, `{ city: z.string() }`, or a constant that is called a schema. */
 function isSchema(value: ts.Expression): boolean {
   if (ts.isIdentifier(value) || ts.isPropertyAccessExpression(value))
-    return /schema|param|input|args/i.test(value.getText());
+    return /schema|param|input|args|json/i.test(value.getText());
   if (ts.isCallExpression(value))
     return /\.(object|Object|strictObject|looseObject|interface|Struct)\b|\bjsonSchema\b/.test(
       value.expression.getText(),
