@@ -64,6 +64,20 @@ describe('attacks: what a rollout leaves behind', function () {
     'node_modules/counts/sub.js': 'exports.list = [];',
     'node_modules/modern/package.json': '{ "name": "modern", "type": "module", "exports": "./main.js" }',
     'node_modules/modern/main.js': 'let n = 0; export const next = () => ++n; export const seen = new Set();',
+    'node_modules/zod/package.json': '{ "name": "zod", "main": "main.js" }',
+    'node_modules/zod/main.js':
+      'class Type { parse(value) { return value; } check() {} } module.exports = { Type, settings: { list: null } };',
+    'defining.ts': `
+      import * as zod from 'zod';
+      const own = require('zod');
+      export function leave() {
+        Object.assign(own, { left: 1 });
+        own.settings.list = [1];
+        zod.Type.prototype.parse = Object.assign(() => 0, { left: 1 });
+        try { Object.defineProperty(zod, 'left', { value: 1, configurable: true }); } catch {}
+        return process.pid;
+      }
+      export const left = () => [own.left ?? null, (zod as any).left ?? null, own.settings.list, (zod.Type.prototype.parse as any).left ?? null];`,
     'packages.ts': `
       import counts from 'counts';
       import { next, seen } from 'modern';
@@ -76,7 +90,13 @@ describe('attacks: what a rollout leaves behind', function () {
   before(async () => {
     const names = ['places', 'leaveFiles', 'findFiles', 'patch', 'patched', 'tick', 'ticks', 'setEnv', 'env', 'pid'];
     opened = await workspace.open(
-      [...names.map((name) => `tools.ts ${name}`), 'packages.ts remember', 'packages.ts remembers'],
+      [
+        ...names.map((name) => `tools.ts ${name}`),
+        'packages.ts remember',
+        'packages.ts remembers',
+        'defining.ts leave',
+        'defining.ts left',
+      ],
       { size: 1 },
     );
   });
@@ -133,6 +153,11 @@ describe('attacks: what a rollout leaves behind', function () {
   it('what packages remember, CommonJS and ES modules, and what they set', async () => {
     assert.deepEqual(await once('remember'), [1, 1]);
     await then('remembers', {}, [1, 1, null, 0, 0, null, true]);
+  });
+
+  it('what it set on a package that only defines tools', async () => {
+    await once('leave');
+    for (let i = 0; i < 3; i++) await then('left', {}, [null, null, null, null]);
   });
 
   it('a rollout that left nothing gives its process to the next', async () => {

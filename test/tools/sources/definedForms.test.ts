@@ -27,6 +27,19 @@ async function calls({ tools }: DiscoveredFiles, expected: readonly Made[]): Pro
 describe('tools in the forms of the wild', function () {
   this.timeout(60_000);
 
+  it('a rollout that used the AI SDK and zod leaves its process to the next', async () => {
+    const { tools } = await found('processId.ts');
+    await using hosts = await openDefinedHosts(tools);
+    const ids = new Set<string>();
+    for (let i = 0; i < 6; i++) {
+      const session = hosts.open(`rollout ${i}`);
+      ids.add((await session.call('processId', {})).content);
+      session.close();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(ids.size <= 2, [...ids].join());
+  });
+
   it('OpenAI: a function that picks by the name answers, in a file that is a program', async () => {
     const desk = await found('desk.ts');
     assert.deepEqual(said(desk), []);

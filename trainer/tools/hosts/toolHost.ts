@@ -12,6 +12,7 @@ import { nodeResolver, Packages } from './inside/packages';
 import { errorText, messageOf } from './inside/resultText';
 import { openRollout, type Rollout } from './inside/rollout';
 import { startCall, type RunningCall } from './inside/runCall';
+import { keepZodFromCompiling } from './inside/definingPackages';
 import { takeEntered, watchEntrances } from './inside/entrances';
 import { keepSharedState, takeChanged } from './inside/sharedState';
 import { shareInstanceof } from './inside/sharedInstanceof';
@@ -23,6 +24,8 @@ import { join } from 'node:path';
 
 const CHANNEL_FD = 3;
 const LATE_REPORTS = 100;
+/** Of the loop, in which what a package put off may end. */
+const TURNS = 3;
 /** Taken before any code of the user's, which may put others in their place. */
 const { parse, stringify } = JSON;
 
@@ -70,6 +73,7 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
     prepared = message;
     library = new ModuleLibrary(message.modules, new Packages(await nodeResolver()));
     openStatusFile(join(message.scratch, STATUS_FILE));
+    keepZodFromCompiling();
     watchEntrances();
     shareInstanceof(mainConstructors());
     keepSharedState();
@@ -78,6 +82,7 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
     const loadErrors = await warm(message, library);
     takeEntered(); // by loading alone: no argument of a model was there yet
     takeChanged();
+    void [process.stdout, process.stderr]; // made when they are first looked at, by a package's logger for instance
     atRest = activeResources();
     say({ type: 'ready', walls, loadErrors });
   }
@@ -96,12 +101,13 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
   /**
    * Clean is only what is known to be: no way into this realm was used, nothing had to be put back, nothing runs on.
    */
-  function closeRollout(id: number): void {
+  async function closeRollout(id: number): Promise<void> {
     current?.rollout.close();
     current = undefined;
-    const isQuiet = calls.size === 0 && isAtRest(atRest, activeResources());
+    const isQuiet = (): boolean => calls.size === 0 && isAtRest(atRest, activeResources());
+    for (let turn = 0; turn < TURNS && !isQuiet(); turn++) await new Promise((resolve) => setImmediate(resolve));
     const isWhole = ![takeEntered(), takeChanged()].includes(true);
-    say({ type: 'closed', rollout: id, isClean: isQuiet && isWhole });
+    say({ type: 'closed', rollout: id, isClean: isQuiet() && isWhole });
   }
 
   return (message) => {
@@ -122,7 +128,7 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
         calls.get(message.id)?.abort('the call was cancelled');
         return;
       case 'closeRollout':
-        closeRollout(message.rollout);
+        void closeRollout(message.rollout);
         return;
       case 'ping':
         say({ type: 'pong' });

@@ -10,10 +10,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import type { PreparedModule } from './hostMessages';
 import { noteBuiltIn, noteEntered } from './entrances';
+import { onlyDefines } from './definingPackages';
 import { blame } from './loadFailure';
 import { asNamespace, AwaitingPackage, type Packages } from './packages';
 import type { Realm } from './realm';
-import { watchBuiltIn } from './sharedState';
+import { watchBuiltIn, watchPackage } from './sharedState';
 import { isTimedOut } from './timedRun';
 
 interface LoadedModule {
@@ -301,10 +302,13 @@ export class ModuleLoader {
         throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
       if (isBuiltin(specifier)) return builtIn(packages.nativeRequire(from), specifier);
       this.checkPath(specifier, from);
-      noteEntered(); // the state of packages is theirs: the next rollout gets a new host
-      return way === 'require'
-        ? packages.require(specifier, from, this.realm)
-        : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);
+      const exports =
+        way === 'require'
+          ? packages.require(specifier, from, this.realm)
+          : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);
+      if (onlyDefines(specifier)) for (const each of [exports, asNamespace(exports)]) watchPackage(each);
+      else noteEntered(); // the state of packages is theirs: the next rollout gets a new host
+      return exports;
     } catch (error) {
       blame(error, { file: from, specifier });
       throw error;

@@ -34,6 +34,16 @@ export function watchBuiltIn(name: string, exports: unknown): void {
   for (const object of partsOf(exports)) watched?.push(watch(object));
 }
 
+/** What a package that only defines tools exports. */
+const packages = new Set<unknown>();
+
+/** From now on it is among what is put back, too. */
+export function watchPackage(exports: unknown): void {
+  if (packages.has(exports)) return;
+  packages.add(exports);
+  for (const object of partsOf(exports)) watched?.push(watch(object));
+}
+
 /** Whether anything had to be put back since it was last asked. */
 export function takeChanged(): boolean {
   const was = isChanged;
@@ -129,7 +139,7 @@ function watchedObjects(): object[] {
   ];
   const all = globalThis as unknown as Record<string, unknown>;
   const objects = [
-    ...[...builtIns.values()].flatMap(partsOf),
+    ...[...builtIns.values(), ...packages].flatMap(partsOf),
     ...globals.map((name) => all[name]),
     ...intrinsics.map((name) => all[name]),
     JSON,
