@@ -5,7 +5,7 @@
 import { ts } from 'ts-morph';
 import { unwrap } from '../../schema/literals';
 import { fileShape } from '../typescript/discovery/fileShape';
-import { outerOf } from './syntax';
+import { declaredValue, outerOf } from './syntax';
 
 /** The function, or a name that stands for one. */
 export function functionBeside(options: ts.ObjectLiteralExpression, file: ts.SourceFile): ts.Expression | undefined {
@@ -22,12 +22,8 @@ function isFunction(expression: ts.Expression, file: ts.SourceFile): boolean {
   if (ts.isArrowFunction(value) || ts.isFunctionExpression(value)) return true;
   if (!ts.isIdentifier(value)) return false;
   const { declarations, imports } = fileShape(file);
-  return imports.has(value.text) || (declarations.get(value.text) ?? []).some(isFunctionDeclared);
-}
-
-function isFunctionDeclared(declared: ts.Node): boolean {
-  if (!ts.isVariableDeclaration(declared)) return ts.isFunctionDeclaration(declared);
-  return declared.initializer !== undefined && ts.isFunctionLike(unwrap(declared.initializer));
+  const declared = declarations.get(value.text) ?? [];
+  return imports.has(value.text) || declared.some((each) => ts.isFunctionLike(declaredValue(each)));
 }
 
 /** TanStack's `.server(fn)`, on the call itself or on the constant that has its value. */

@@ -7,7 +7,7 @@ import type { DefinedHandler } from '../../../protocol/task';
 import { fileShape } from '../typescript/discovery/fileShape';
 import { unwrap } from '../../schema/literals';
 import { type Dispatcher, dispatchersOf } from './dispatchers';
-import { keyText, property, readObject, readText, spanOf } from './syntax';
+import { declaredValue, keyText, property, readObject, readText, spanOf } from './syntax';
 
 export class Handlers {
   private dispatchers: Dispatcher[] | undefined;
@@ -48,7 +48,7 @@ function namesake(name: string, takes: readonly string[], file: ts.SourceFile): 
 }
 
 function functionOf(declared: ts.Node): ts.SignatureDeclaration | undefined {
-  const value = ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+  const value = declaredValue(declared);
   return ts.isFunctionDeclaration(value) || ts.isArrowFunction(value) || ts.isFunctionExpression(value)
     ? value
     : undefined;
@@ -87,8 +87,7 @@ function positionalOf(
   file: ts.SourceFile,
 ): string[] | undefined {
   const declared = ts.isIdentifier(member) ? (fileShape(file).declarations.get(member.text) ?? [])[0] : member;
-  const value =
-    declared && ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+  const value = declared && declaredValue(declared);
   if (!value || !ts.isFunctionLike(value)) return undefined;
   return inOrder(value.parameters, takes);
 }

@@ -71,6 +71,10 @@ export function keyText(name: ts.PropertyName): string | undefined {
   return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
 }
 
+/** What a declaration stands for: a variable's value, else itself. */
+export const declaredValue = (declared: ts.Node): ts.Node =>
+  ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+
 /** Offsets without the BOM, as tool hosts have the text. */
 export function spanOf(node: ts.Node, file: ts.SourceFile): [number, number] {
   const mark = file.text.startsWith('\uFEFF') ? 1 : 0;
@@ -146,8 +150,7 @@ export function namesCalledAtLoad(file: ts.SourceFile): Set<string> {
     if (called.has(name)) return;
     called.add(name);
     for (const declared of declarations.get(name) ?? []) {
-      const value =
-        ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+      const value = declaredValue(declared);
       if (ts.isFunctionLike(value)) ts.forEachChild(value, visit);
     }
   };
