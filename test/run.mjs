@@ -3,6 +3,7 @@
 // and the exit code.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, root } from '../extension/build/install.mjs';
@@ -22,7 +23,8 @@ const unitTests = () =>
     .map((name) => `test/${name.replaceAll(path.sep, '/')}`)
     .filter((name) => name.endsWith('.test.ts') && !/^test\/(?:vscode|fixtures)\//.test(name))
     .sort();
-const halves = (list) => [0, 1].map((half) => list.filter((_, i) => i % 2 === half));
+/** Processes that take the files of unit one by one; most of a file keeps one core busy. */
+const jobs = String(Math.min(availableParallelism(), 4));
 
 /** What the rule of the layers looks at. */
 const LAYERED = ['trainer', 'extension', 'webview'];
@@ -40,8 +42,9 @@ const parts = {
   ],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build/build.mjs', '--tests']]],
-  unit: () =>
-    halves(unitTests()).map((files) => mocha('--import=tsx', '--timeout', '60000', '--retries', '1', ...files)),
+  unit: () => [
+    mocha('--import=tsx', '--parallel', '--jobs', jobs, '--timeout', '60000', '--retries', '1', ...unitTests()),
+  ],
   attacks: () => [mocha('--import=tsx', '--timeout', '60000', 'test/attacks/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/model/engine/tfjs/run.ts']]],
@@ -73,11 +76,6 @@ const onRequest = new Set(['attacks', 'parity', 'interop', 'smollm2', 'stories15
  * more, whole, and said to be.
  */
 const onceMore = new Set(['ui']);
-/**
- * Their commands run at the same time, since each keeps one core busy: the first is shown as it goes, the others after
- * it.
- */
-const sideBySide = new Set(['unit']);
 
 /**
  * All on tfjs' cpu back end, the whole steps on each engine; `npm run test:golden -- --engine wasm` runs all on that
@@ -113,8 +111,8 @@ const added = [
 const chosen =
   named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : [...new Set([...added, ...named])];
 
-/** Runs one command with its output shown (at its end, if not live), and reads the counts out of it. */
-function execute([command, args], isLive = true) {
+/** Runs one command with its output shown, and reads the counts out of it. */
+function execute([command, args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -123,11 +121,10 @@ function execute([command, args], isLive = true) {
     });
     let text = '';
     child.stdout.on('data', (data) => {
-      if (isLive) process.stdout.write(data);
+      process.stdout.write(data);
       text += data;
     });
     child.on('close', (code) => {
-      if (!isLive) process.stdout.write(text);
       const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [
         Number(match[1]),
         Number(match[2]),
@@ -145,10 +142,8 @@ for (const name of chosen) {
   const started = Date.now();
   let passed = 0;
   let failed = 0;
-  const commands = parts[name]();
-  const begun = sideBySide.has(name) ? commands.map((command, i) => execute(command, i === 0)) : null;
-  for (const [i, command] of commands.entries()) {
-    let { code, counts, failures } = await (begun?.[i] ?? execute(command));
+  for (const command of parts[name]()) {
+    let { code, counts, failures } = await execute(command);
     if (code !== 0 && onceMore.has(name)) {
       console.log(`== ${name}: ${command[1].at(-1)} failed; once more`);
       ({ code, counts, failures } = await execute(command));
@@ -159,7 +154,7 @@ for (const name of chosen) {
       failed += f;
     }
     if (code !== 0 && failed === 0) failed = 1; // it ended before it could count
-    if (code !== 0 && !begun) break;
+    if (code !== 0) break;
   }
   if (passed + failed === 0) passed = 1;
   total.passed += passed;
