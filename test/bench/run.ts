@@ -36,6 +36,8 @@ const benches: Record<string, string> = {
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   manyTools:
     "a tool file's tools among 50, 200 and 1,000: a few retrieved against the file's own and against all (COACH_SHARED_DATA: the folder of public data; options behind the name)",
+  amongTrained:
+    'a tool file trained among 200 tools, a few shown, beside the same run on its own tools (10 minutes a seed; COACH_SHARED_DATA: the folder of public data; --keep DIR goes on)',
   toolGen:
     'a token for each tool (ToolGen) beside tools in the prompt, examples/email and files of 50 and 150 tools (an hour and a half; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   retrieval:

@@ -1,0 +1,113 @@
+/**
+ * A tool file trained among tools that do not matter: a default run on the file's own tools (the oracle) beside the
+ * same run on one file that has Seal-Tools' definitions too, where each request is shown a few. Each arm is
+ * `coach train` as a user types it, on one split of the tasks, and measured by its own held-out episodes, paired by
+ * task. A table, then one line of JSON.
+ *
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- amongTrained --keep DIR [--tools 200] [--shown 10,5] [--seeds 0]
+ *   [--set NAME=VALUE]… (keep: where the runs stay; what is there is not done again)
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pairedGain } from '../../trainer/evaluation/statistics';
+import { readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
+import { contentKey } from '../../trainer/tasks/taskset';
+import { discover, EXAMPLES } from '../tasks/fixtures';
+import { asSource, others } from './amongOthers';
+import { layOut } from './anyFile/report';
+import { processor, round } from './measured';
+import { trainRun } from './trainRun';
+
+const { values } = parseArgs({
+  options: {
+    keep: { type: 'string' },
+    file: { type: 'string', default: 'email/tools.ts' },
+    tools: { type: 'string', default: '200' },
+    shown: { type: 'string', default: '10' },
+    seeds: { type: 'string', default: '0' },
+    set: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+interface Held {
+  before: boolean[];
+  after: boolean[];
+  contents: string[];
+}
+
+/** Copies the file's folder, and writes the others' definitions into the copy of the file. @returns the copy */
+function workspaceOf(folder: string): string {
+  const copy = join(folder, 'workspace', values.file);
+  if (existsSync(copy)) return copy;
+  cpSync(dirname(join(EXAMPLES, values.file)), dirname(copy), { recursive: true });
+  writeFileSync(join(folder, 'workspace/package.json'), '{}');
+  const own = discover(values.file);
+  const added = asSource(others(own, 0)).slice(0, Number(values.tools) - own.length);
+  writeFileSync(copy, [readFileSync(copy, 'utf8'), ...added].join('\n'));
+  return copy;
+}
+
+function heldOf(dir: string, seed: number): Held {
+  const { heldOut } = readTaskSplits(dir);
+  const tools = readTools(dir);
+  const summaries = traceSummaries(dir);
+  const solved = (phase: 'before' | 'after'): boolean[] => {
+    const of = new Map(summaries.filter((one) => one.phase === phase).map((one) => [one.taskId, one.solved === true]));
+    return heldOut.map(({ id }) => of.get(id)!);
+  };
+  return {
+    ...{ before: solved('before'), after: solved('after') },
+    contents: heldOut.map((task) => `${seed} ${contentKey(task, tools)}`),
+  };
+}
+
+const percent = (value: number): number => round(100 * value, 1);
+const shareOf = (solved: readonly boolean[]): number => percent(solved.filter(Boolean).length / solved.length);
+const gained = (before: readonly boolean[], after: readonly boolean[], contents: readonly string[]): number[] => {
+  const { mean, ci95 } = pairedGain(before, after, contents);
+  return [mean, ...ci95].map(percent);
+};
+const words = ([mean, low, high]: readonly number[]): string => `${mean} [${low}, ${high}]`;
+
+async function main(): Promise<void> {
+  if (!values.keep) throw new Error('amongTrained: --keep DIR says where the runs stay');
+  const folder = resolve(values.keep);
+  mkdirSync(folder, { recursive: true });
+  const many = workspaceOf(folder);
+  const arms = new Map<string, Held>();
+  const add = (arm: string, { before, after, contents }: Held): void => {
+    const { before: b, after: a, contents: c } = arms.get(arm) ?? { before: [], after: [], contents: [] };
+    arms.set(arm, { before: [...b, ...before], after: [...a, ...after], contents: [...c, ...contents] });
+  };
+  for (const seed of values.seeds.split(',').map(Number)) {
+    const oracle = join(folder, `oracle-${seed}`);
+    const run = { options: { seed }, settings: values.set };
+    await trainRun({ ...run, file: join(EXAMPLES, values.file), dir: oracle });
+    add('oracle', heldOf(oracle, seed));
+    for (const shown of values.shown.split(',')) {
+      const dir = join(folder, `${values.tools}-${shown}-${seed}`);
+      await trainRun({
+        ...run,
+        file: many,
+        dir,
+        settings: [`splitsOf=${oracle}`, `shownTools=${shown}`, ...values.set],
+      });
+      add(`${values.tools} tools, ${shown} shown`, heldOf(dir, seed));
+    }
+  }
+  const oracle = arms.get('oracle')!;
+  const results = [...arms].map(([arm, { before, after, contents }]) => ({
+    ...{ arm, n: after.length },
+    ...{ before: shareOf(before), after: shareOf(after) },
+    gain: gained(before, after, contents),
+    againstOracle: gained(oracle.after, after, contents),
+  }));
+  const rows = results.map(({ arm, n, before, after, gain, againstOracle }) => [
+    ...[arm, `${n}`, `${before} -> ${after} %`, words(gain), arm === 'oracle' ? '' : words(againstOracle)],
+  ]);
+  console.log(layOut([['arm', 'n', 'success', 'gain', 'after, against the oracle'], ...rows]));
+  console.log(JSON.stringify({ bench: 'amongTrained', processor: processor(), ...values, results }));
+}
+
+void main();
