@@ -52,36 +52,33 @@ export function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
   return Random.fromSeed(seed).fork('others').shuffle(tools);
 }
 
-const TYPESCRIPT: Record<string, string> = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-};
 const onOneLine = (text: string): string => text.replaceAll('*/', '').replace(/\s+/g, ' ').trim();
 
-/** The definitions as functions that give nothing; those whose names TypeScript can't have are left out. */
+/**
+ * The definitions as functions that give nothing. Left out are those with a name that TypeScript can't have, or one of
+ * fewer than three letters (`in`, `if`).
+ */
 export function asSource(tools: readonly ToolSchema[]): string[] {
   const isName = (name: string): boolean => /^[A-Za-z_]\w{2,}$/.test(name) && !/^(?:default|return|class)$/.test(name);
   return tools.flatMap(({ name, description, parameters }) => {
-    const { properties = {}, required = [] } = parameters as Parameters;
+    const { properties = {}, required = [] } = parameters as {
+      properties?: Record<string, { type: string; description: string }>;
+      required?: string[];
+    };
     if (![name, ...Object.keys(properties)].every(isName)) return [];
     const sorted = Object.entries(properties).sort(
       ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
     );
     const said = sorted.map(([key, of]) => ` *  @param ${key} ${onOneLine(of.description)}`);
-    const taken = sorted.map(([key, of]) => `${key}${required.includes(key) ? '' : '?'}: ${TYPESCRIPT[of.type]}`);
+    const taken = sorted.map(
+      ([key, of]) => `${key}${required.includes(key) ? '' : '?'}: ${of.type === 'integer' ? 'number' : of.type}`,
+    );
     return [
       [`/** ${onOneLine(description)}`, ...said, ' *  @tool */'].join('\n'),
       `export function ${name}(${taken.join(', ')}): null {\n  return null;\n}\n`,
     ].join('\n');
   });
 }
-interface Parameters {
-  properties?: Record<string, { type: string; description: string }>;
-  required?: string[];
-}
-
 const NOTHING: ToolResult = { kind: 'ok', content: 'null', policy: 'mock', startedAt: 0, durationMs: 0 };
 
 /** Real tools in their hosts; all others give nothing. */

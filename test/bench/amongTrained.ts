@@ -4,20 +4,18 @@
  * `coach train` as a user types it, on one split of the tasks, and measured by its own held-out episodes, paired by
  * task. A table, then one line of JSON.
  *
- * Run: COACH_SHARED_DATA=DIR npm run bench -- amongTrained --keep DIR [--tools 200] [--shown 10,5] [--seeds 0]
- *   [--set NAME=VALUE]… (keep: where the runs stay; what is there is not done again)
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- amongTrained --keep DIR [--file email/tools.ts] [--tools 200]
+ *   [--shown 10,5] [--seeds 0] [--set NAME=VALUE]… (keep: where the runs stay; what is there is not done again)
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairedGain } from '../../trainer/evaluation/statistics';
-import { readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
-import { contentKey } from '../../trainer/tasks/taskset';
 import { discover, EXAMPLES } from '../tasks/fixtures';
 import { asSource, others } from './amongOthers';
 import { layOut } from './anyFile/report';
 import { processor, round } from './measured';
-import { trainRun } from './trainRun';
+import { heldOutOf, trainRun, type HeldOut } from './trainRun';
 
 const { values } = parseArgs({
   options: {
@@ -30,36 +28,16 @@ const { values } = parseArgs({
   },
 });
 
-interface Held {
-  before: boolean[];
-  after: boolean[];
-  contents: string[];
-}
-
 /** Copies the file's folder, and writes the others' definitions into the copy of the file. @returns the copy */
 function workspaceOf(folder: string): string {
-  const copy = join(folder, 'workspace', values.file);
-  if (existsSync(copy)) return copy;
+  const workspace = join(folder, `workspace-${values.tools}`);
+  const copy = join(workspace, values.file);
   cpSync(dirname(join(EXAMPLES, values.file)), dirname(copy), { recursive: true });
-  writeFileSync(join(folder, 'workspace/package.json'), '{}');
+  writeFileSync(join(workspace, 'package.json'), '{}');
   const own = discover(values.file);
   const added = asSource(others(own, 0)).slice(0, Number(values.tools) - own.length);
   writeFileSync(copy, [readFileSync(copy, 'utf8'), ...added].join('\n'));
   return copy;
-}
-
-function heldOf(dir: string, seed: number): Held {
-  const { heldOut } = readTaskSplits(dir);
-  const tools = readTools(dir);
-  const summaries = traceSummaries(dir);
-  const solved = (phase: 'before' | 'after'): boolean[] => {
-    const of = new Map(summaries.filter((one) => one.phase === phase).map((one) => [one.taskId, one.solved === true]));
-    return heldOut.map(({ id }) => of.get(id)!);
-  };
-  return {
-    ...{ before: solved('before'), after: solved('after') },
-    contents: heldOut.map((task) => `${seed} ${contentKey(task, tools)}`),
-  };
 }
 
 const percent = (value: number): number => round(100 * value, 1);
@@ -73,10 +51,9 @@ const words = ([mean, low, high]: readonly number[]): string => `${mean} [${low}
 async function main(): Promise<void> {
   if (!values.keep) throw new Error('amongTrained: --keep DIR says where the runs stay');
   const folder = resolve(values.keep);
-  mkdirSync(folder, { recursive: true });
   const many = workspaceOf(folder);
-  const arms = new Map<string, Held>();
-  const add = (arm: string, { before, after, contents }: Held): void => {
+  const arms = new Map<string, HeldOut>();
+  const add = (arm: string, { before, after, contents }: HeldOut): void => {
     const { before: b, after: a, contents: c } = arms.get(arm) ?? { before: [], after: [], contents: [] };
     arms.set(arm, { before: [...b, ...before], after: [...a, ...after], contents: [...c, ...contents] });
   };
@@ -84,7 +61,7 @@ async function main(): Promise<void> {
     const oracle = join(folder, `oracle-${seed}`);
     const run = { options: { seed }, settings: values.set };
     await trainRun({ ...run, file: join(EXAMPLES, values.file), dir: oracle });
-    add('oracle', heldOf(oracle, seed));
+    add('oracle', heldOutOf(oracle, seed));
     for (const shown of values.shown.split(',')) {
       const dir = join(folder, `${values.tools}-${shown}-${seed}`);
       await trainRun({
@@ -93,18 +70,24 @@ async function main(): Promise<void> {
         dir,
         settings: [`splitsOf=${oracle}`, `shownTools=${shown}`, ...values.set],
       });
-      add(`${values.tools} tools, ${shown} shown`, heldOf(dir, seed));
+      add(`${values.tools} tools, ${shown} shown`, heldOutOf(dir, seed));
     }
   }
   const oracle = arms.get('oracle')!;
   const results = [...arms].map(([arm, { before, after, contents }]) => ({
-    ...{ arm, n: after.length },
-    ...{ before: shareOf(before), after: shareOf(after) },
+    arm,
+    n: after.length,
+    before: shareOf(before),
+    after: shareOf(after),
     gain: gained(before, after, contents),
     againstOracle: gained(oracle.after, after, contents),
   }));
   const rows = results.map(({ arm, n, before, after, gain, againstOracle }) => [
-    ...[arm, `${n}`, `${before} -> ${after} %`, words(gain), arm === 'oracle' ? '' : words(againstOracle)],
+    arm,
+    `${n}`,
+    `${before} -> ${after} %`,
+    words(gain),
+    arm === 'oracle' ? '' : words(againstOracle),
   ]);
   console.log(layOut([['arm', 'n', 'success', 'gain', 'after, against the oracle'], ...rows]));
   console.log(JSON.stringify({ bench: 'amongTrained', processor: processor(), ...values, results }));

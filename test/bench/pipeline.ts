@@ -16,12 +16,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairedGain } from '../../trainer/evaluation/statistics';
-import { foldRun, readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
-import { contentKey } from '../../trainer/tasks/taskset';
+import { foldRun, readTaskSplits, readTools } from '../../trainer/store/runs/readRun';
 import { coach } from './anyFile/coach';
 import { layOut } from './anyFile/report';
 import { processor, round } from './measured';
 import { openTeacher } from './pipeline/teacher';
+import { heldOutOf, type HeldOut } from './trainRun';
 
 type Args = string[] | null;
 /** Of SFT and of GRPO, as the rehearsal shares steps out. */
@@ -61,12 +61,9 @@ interface Choice {
 }
 
 /** Of one arm and seed, on the seed's held-out tasks in their order. */
-interface Measured {
+interface Measured extends HeldOut {
   arm: string;
   seed: number;
-  before: boolean[];
-  after: boolean[];
-  contents: string[];
   steps: number;
   tokens: number;
   seconds: number;
@@ -130,21 +127,10 @@ async function distil(
 function measured(arm: string, of: Around): Measured {
   const dir = runDir(of, arm);
   const { result } = foldRun(dir);
-  const tools = readTools(dir);
-  const { heldOut } = readTaskSplits(dir);
-  const summaries = traceSummaries(dir);
-  const solved = (phase: 'before' | 'after'): boolean[] => {
-    const byTask = new Map(
-      summaries.filter((one) => one.phase === phase).map((one) => [one.taskId, one.solved === true]),
-    );
-    return heldOut.map(({ id }) => byTask.get(id)!);
-  };
   return {
     arm,
     seed: of.seed,
-    before: solved('before'),
-    after: solved('after'),
-    contents: heldOut.map((task) => `${of.seed} ${contentKey(task, tools)}`),
+    ...heldOutOf(dir, of.seed),
     steps: result!.steps,
     tokens: sum(tokensOf(dir)),
     seconds: result!.seconds,

@@ -2,7 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { foldRun } from '../../trainer/store/runs/readRun';
+import { foldRun, readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
+import { contentKey } from '../../trainer/tasks/taskset';
 import type { RunResult } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 
@@ -65,4 +66,30 @@ export function finishedRun(dir: string): RunState & { result: RunResult } {
   const state = foldRun(dir);
   if (state.result === null) throw new Error(`trainRun: ${dir} is ${state.status}`);
   return { ...state, result: state.result };
+}
+
+/** Of a run's held-out tasks, in their order. */
+export interface HeldOut {
+  before: boolean[];
+  after: boolean[];
+  /** tasks of one content, in runs of one seed, count as one */
+  contents: string[];
+}
+
+/** What a finished run solved before and after. */
+export function heldOutOf(dir: string, seed: number): HeldOut {
+  const tools = readTools(dir);
+  const { heldOut } = readTaskSplits(dir);
+  const summaries = traceSummaries(dir);
+  const solved = (phase: 'before' | 'after'): boolean[] => {
+    const byTask = new Map(
+      summaries.filter((one) => one.phase === phase).map((one) => [one.taskId, one.solved === true]),
+    );
+    return heldOut.map(({ id }) => byTask.get(id)!);
+  };
+  return {
+    before: solved('before'),
+    after: solved('after'),
+    contents: heldOut.map((task) => `${seed} ${contentKey(task, tools)}`),
+  };
 }
