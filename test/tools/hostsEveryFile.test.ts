@@ -206,8 +206,11 @@ describe('tool hosts: every kind of tool file', function () {
       'waits.mjs': 'await new Promise(() => {});\n',
       'json.mjs': "import x from './bad.json';\nexport const y = x;\n",
       'unexported.mjs': "import x from 'dual/secret.js';\nexport const y = x;\n",
+      'lacking.mjs': "import x from 'lacking';\nexport const y = x;\n",
     };
     write('broken', {
+      'node_modules/lacking/package.json': JSON.stringify({ name: 'lacking', type: 'module', main: 'index.js' }),
+      'node_modules/lacking/index.js': "export { default } from '@other/peer/part.js';\n",
       'helper.ts': 'type T = 1;\nexport const helper = undefinedName;\n',
       'bad.json': '{ x',
       ...Object.fromEntries(
@@ -243,6 +246,8 @@ describe('tool hosts: every kind of tool file', function () {
     assert.deepEqual(said, {
       'pack.mjs':
         "pack.mjs:2: cannot be loaded: Cannot find package 'foo' imported from pack.mjs. Install it (npm install foo), or leave the import out.",
+      'lacking.mjs':
+        "lacking.mjs:1: cannot be loaded: Cannot find package '@other/peer' imported from node_modules/lacking/index.js. Install it (npm install @other/peer), or leave the import out.",
       'path.ts': "path.ts:3: cannot be loaded: Cannot find module './nowhere' imported from path.ts. Correct the path.",
       'throws.ts':
         'throws.ts:4: cannot be loaded: no key. A tool host loads the file as Node does: correct what it does while it loads.',

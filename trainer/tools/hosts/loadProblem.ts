@@ -69,11 +69,13 @@ const firstLines = (message: string): string =>
 
 function wayOutOf({ specifier, message, isTimeout }: LoadError): string {
   if (isTimeout) return 'Move what waits or takes long from the top of the file into the functions that need it.';
-  const isMissing = /Cannot find (?:package|module)/.test(message);
-  if (isMissing && specifier !== undefined)
-    return /^[./]/.test(specifier)
-      ? 'Correct the path.'
-      : `Install it (npm install ${packageOf(specifier)}), or leave the import out.`;
+  const missing = /Cannot find (?:package|module) '([^']*)/.exec(message)?.[1];
+  if (missing !== undefined && specifier !== undefined) {
+    if (/^[./]/.test(specifier)) return 'Correct the path.';
+    // what an installed package lacks is not the one that the file imports
+    const lacking = /^[@\w][^:]*$/.test(missing) ? packageOf(missing) : packageOf(specifier);
+    return `Install it (npm install ${lacking}), or leave the import out.`;
+  }
   if (/ERR_ACCESS_DENIED|Access to this API has been restricted/.test(message))
     return 'A tool host reads the workspace only, and starts no programs.';
   if (/api.?key|credentials|access token|\b[A-Z][A-Z0-9]*_(KEY|TOKEN|SECRET)\b/i.test(message))
