@@ -169,6 +169,22 @@ describe('values that were said and keep what the schema says of their form', ()
     assert.deepEqual(namesIn(calls('What is there tomorrow?', 60, [...free, tools[0]!])), ['find']);
   });
 
+  it('a day with a time is written as the schema asks for it', () => {
+    const asked = [
+      tool('iso', { at: { type: 'string', description: 'Start time in ISO format' } }),
+      tool('format', { at: { type: 'string', format: 'date-time' } }),
+      tool('spaced', { at: { type: 'string', description: 'YYYY-MM-DD HH:MM' } }),
+    ];
+    assert.deepEqual([...calls('Today is 2026-05-04. Book it tomorrow, 3 pm.', 60, asked)].sort(), [
+      'format{"at":"2026-05-04T15:00:00Z"}',
+      'format{"at":"2026-05-05T15:00:00Z"}',
+      'iso{"at":"2026-05-04T15:00"}',
+      'iso{"at":"2026-05-05T15:00"}',
+      'spaced{"at":"2026-05-04 15:00"}',
+      'spaced{"at":"2026-05-05 15:00"}',
+    ]);
+  });
+
   it('of an enum what the request says; small words and tools settle nothing', () => {
     const set = [
       tool('set', { state: { enum: ['on', 'off', 'dimmed'] } }, { species: { enum: ['cat', 'dog', 'guineaPig'] } }),

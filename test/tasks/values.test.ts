@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { formSaid } from '../../trainer/base/formSaid';
 import { Random } from '../../trainer/base/random';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { siblingsOf } from '../../trainer/tasks/generate/associations/associations';
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
+import { isInOrder } from '../../trainer/tasks/generate/spans';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 
 const tool = (properties: Record<string, Record<string, unknown>>): ToolSchema => ({
@@ -56,14 +58,22 @@ describe('made-up values', () => {
       until: asked('end of the session, HH:MM (optional)'),
       due: asked('DD.MM.YYYY'),
       notify: asked('who is told, an e-mail address'),
+      begins: asked('Start time in ISO format'),
+      ends: asked('YYYY-MM-DDTHH:MM:SSZ'),
+      guests: { type: 'array', items: { type: 'string' }, description: "List of guests' emails" },
+      content: asked("Body of the guest's email"),
     });
     const known = Object.assign((): string[] => ['2026-03-02T08:00'], { together: () => null });
     const all = Array.from({ length: 40 }, (_, i) => drawArguments(schema, Random.fromSeed(`forms ${i}`), known)!);
-    for (const { from, until, due, notify } of all) {
+    for (const { from, until, due, notify, begins, ends, guests, content } of all) {
       assert.match(String(from), /^\d{4}-\d\d-\d\d$/);
       assert.match(String(until), /^\d\d:\d\d$/);
       assert.match(String(due), /^\d\d\.\d\d\.\d{4}$/);
       assert.match(String(notify), /^\S+@\S+\.\w+$/);
+      assert.match(String(begins), /^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+      assert.match(String(ends), /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
+      for (const guest of guests as string[]) assert.match(guest, /^\S+@\S+\.\w+$/);
+      assert.doesNotMatch(String(content), /@/);
     }
   });
 
@@ -76,6 +86,34 @@ describe('made-up values', () => {
     });
     assert.ok(days.every((one) => one >= 0));
     assert.ok(days.filter((one) => one <= 40).length > 40, days.join());
+  });
+
+  it('a code of ISO, and the text of an email, are no form', () => {
+    for (const none of ['ISO 4217 code of the currency', "Body of the customer's email", 'time zone, ISO name'])
+      assert.equal(formSaid(none), null, none);
+    assert.equal(formSaid('Date in ISO format')?.name, 'isoDate');
+  });
+
+  it('start before they end, whatever the pair is called', () => {
+    const text = { type: 'string' };
+    for (const [start, end, form] of [
+      ['checkIn', 'checkOut', { ...text, format: 'date' }],
+      ['pickup_date', 'dropoff_date', { ...text, format: 'date' }],
+      ['startTime', 'endTime', { ...text, description: 'HH:MM' }],
+      ['startsAt', 'endsAt', { ...text, format: 'date-time' }],
+      ['minPrice', 'maxPrice', { type: 'number' }],
+    ] as const) {
+      const schema = tool({ guest: text, [end]: form, [start]: form });
+      const all = Array.from(
+        { length: 40 },
+        (_, i) => drawArguments(schema, Random.fromSeed(`pair ${i}`), new Pool([schema]).known)!,
+      );
+      for (const args of all) assert.ok(args[start]! <= args[end]!, JSON.stringify(args));
+      assert.ok(
+        all.every(isInOrder) && !all.every((args) => isInOrder({ ...args, [start]: args[end], [end]: args[start] })),
+      );
+    }
+    assert.ok(isInOrder({ checkIn: 'friday', checkOut: 'at noon', inside: 3, outside: 1 }), 'no one knows');
   });
 
   it("of what has a title like a sentence are nobody's names", () => {

@@ -1,6 +1,8 @@
 /** Forms that a description asks for where the schema has no `format` or `pattern`: "first day, YYYY-MM-DD". */
 
 export type FormName =
+  | 'dateTimeInUtc'
+  | 'dateTimeWithSeconds'
   | 'dateTime'
   | 'dateAndTime'
   | 'date'
@@ -14,8 +16,17 @@ export type FormName =
   | 'time'
   | 'email';
 
+/** "Start time in ISO format", but no ISO code of a currency or a language. */
+const ISO = /\bISO[ -]?(8601|format(ted)?|date(-?time)?|time(stamp)?|string)\b|\bRFC ?3339\b/i;
+const ISO_WITH_TIME = new RegExp(`^(?=.*time(stamp)?\\b)(?!.*\\btime ?zone).*(${ISO.source})`, 'is');
+/** "List of attendees' emails", but not "body of the customer's email". */
+const EMAIL_OF_SOMEBODY =
+  /^(?!.*\b(answer|body|content|draft|message|reply|subject|text)\b).*\w(['’]s|s['’]) e-?mails?\b/i;
+
 /** The first that a description matches counts, so longer ones come first. */
 const FORMS: readonly (readonly [asks: RegExp, name: FormName, holds: RegExp])[] = [
+  [/\bY{4}-MM-DD'?T'?HH:MM:SS'?Z/i, 'dateTimeInUtc', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+  [/\bY{4}-MM-DD'?T'?HH:MM:SS/i, 'dateTimeWithSeconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/],
   [/\bY{4}-MM-DDT?'?T'?HH:MM(?!:SS)/i, 'dateTime', /^\d{4}-\d\d-\d\dT\d\d:\d\d$/],
   [/\bY{4}-MM-DD HH:MM(?!:SS)/i, 'dateAndTime', /^\d{4}-\d\d-\d\d \d\d:\d\d$/],
   [/\bY{4}-MM-DD(?!T| HH)\b/i, 'date', /^\d{4}-\d\d-\d\d$/],
@@ -23,15 +34,12 @@ const FORMS: readonly (readonly [asks: RegExp, name: FormName, holds: RegExp])[]
   [/\bDD\.MM\.Y{4}\b/i, 'dateWithDots', /^\d\d\.\d\d\.\d{4}$/],
   [/\bDD\/MM\/Y{4}\b/i, 'dateWithSlashes', /^\d\d\/\d\d\/\d{4}$/],
   [/\bMM\/DD\/Y{4}\b/i, 'dateOfAmerica', /^\d\d\/\d\d\/\d{4}$/],
-  [
-    /\btime\b.*\b(ISO[ -]?8601|RFC ?3339)\b|\b(ISO[ -]?8601|RFC ?3339)\b.*\btime\b/i,
-    'isoTime',
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d/,
-  ],
-  [/\bISO[ -]?8601\b/i, 'isoDate', /^\d{4}-\d\d-\d\d$/],
+  [ISO_WITH_TIME, 'isoTime', /^\d{4}-\d\d-\d\dT\d\d:\d\d/],
+  [ISO, 'isoDate', /^\d{4}-\d\d-\d\d$/],
   [/\bHH:MM:SS\b/i, 'timeWithSeconds', /^\d\d:\d\d:\d\d$/],
   [/\bHH:MM\b/i, 'time', /^\d\d:\d\d$/],
-  [/\be-?mail address\b/i, 'email', /^[^\s@]+@[^\s@]+\.\w+$/],
+  [/\be-?mail address(es)?\b/i, 'email', /^[^\s@]+@[^\s@]+\.\w+$/],
+  [EMAIL_OF_SOMEBODY, 'email', /^[^\s@]+@[^\s@]+\.\w+$/],
 ];
 
 /** null: the description asks for none. */

@@ -108,14 +108,22 @@ const HOURS = UNITS.slice(1, 13).join('|');
 const HOUR = `(\\d{1,2}|${HOURS})`;
 const OF_DAY = "(?:\\s*(?:([ap])\\.?m\\b\\.?|(?:o'?clock )?(?:in the|at|this) (morning|afternoon|evening|night)))";
 const PARTS_OF_HOUR: Readonly<Record<string, number>> = { half: 30, quarter: 15, 'a quarter': 15 };
+const PART = 'half|a quarter|quarter|five|ten|twenty';
+/** In "quarter to ten to 6 pm" the ten is the hour before. */
+const ANEW = '(?<!\\b(?:past|to) )\\b';
 const TIMES = {
   digits: new RegExp(
-    `(?<![\\d:.-]|\\b(?:past|to) )${HOUR}(?:[:.](\\d\\d)| (fifteen|thirty|forty[ -]five|ten|twenty))?${OF_DAY}`,
+    `(?<![\\d:.-])(?<!${ANEW}(?:${PART}) (?:past|to) )${HOUR}(?:[:.](\\d\\d)| (fifteen|thirty|forty[ -]five|ten|twenty))?${OF_DAY}`,
     'gi',
   ),
   clock: /(?<![\d:.-])(\d{1,2}):(\d\d)(?![\d:.]|\s?[ap]\.?m|\s(?:in the|at|this)\s)/gi,
   whole: new RegExp(`(?<![\\d:.-])${HOUR} o'?clock\\b`, 'gi'),
-  past: new RegExp(`\\b(half|a quarter|quarter|five|ten|twenty) (past|to) ${HOUR}\\b${OF_DAY}?`, 'gi'),
+  // "from 2 to 4 pm"
+  range: new RegExp(
+    `(?<![\\d:.-])(\\d{1,2})(?:[:.](\\d\\d))?\\s*(?:-|–|to|and|until|till)\\s*${HOUR}(?:[:.](\\d\\d))?${OF_DAY}`,
+    'gi',
+  ),
+  past: new RegExp(`${ANEW}(${PART}) (past|to) ${HOUR}\\b${OF_DAY}?`, 'gi'),
 };
 
 const hourOf = (said: string): number => (/^\d/.test(said) ? Number(said) : UNITS.indexOf(said.toLowerCase()));
@@ -136,6 +144,13 @@ export function timesSaid(text: string, isSure = false): string[] {
   };
   for (const [, hour, minute, words, half, ofDay] of text.matchAll(TIMES.digits))
     add(hourOf(hour!), words ? numbersSaid(words)[0]! : Number(minute ?? 0), (half ?? ofDay)?.toLowerCase());
+  for (const [, hour, minute, until, minuteUntil, half, ofDay] of text.matchAll(TIMES.range)) {
+    const isLate = !/^(a|morning)/i.test((half ?? ofDay)!);
+    // from 10 to 6 pm is from the morning on
+    const isAcross = Number(hour) % 12 >= hourOf(until!) % 12;
+    add(Number(hour), Number(minute ?? 0), isLate !== isAcross ? 'p' : 'a');
+    add(hourOf(until!), Number(minuteUntil ?? 0), isLate ? 'p' : 'a');
+  }
   for (const [, hour, minute] of text.matchAll(TIMES.clock)) if (hour!.length === 1) add(Number(hour), Number(minute));
   for (const [, hour] of text.matchAll(TIMES.whole)) add(hourOf(hour!), 0);
   for (const [, minute, side, hour, half, ofDay] of text.matchAll(TIMES.past)) {

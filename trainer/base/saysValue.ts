@@ -1,4 +1,5 @@
 import { durationsSaid } from './durations';
+import { partsOfMoment, saysMoment } from './moments';
 import { numbersSaid } from './numbersSaid';
 import { datesFromToday } from './relativeDates';
 import { datesSaid, monthsSaid, timesSaid } from './restate';
@@ -13,6 +14,7 @@ export function saysValue(text: string, value: string | number): boolean {
     );
   }
   if (text.toLowerCase().includes(value.toLowerCase())) return true;
+  if (partsOfMoment(value)) return saysMoment(text, value);
   if (/^\d{4}-\d\d$/.test(value)) return monthsSaid(text).includes(value);
   return /^\d{4}-\d\d-\d\d$/.test(value)
     ? datesSaid(text).includes(value) || datesFromToday(text).includes(value)

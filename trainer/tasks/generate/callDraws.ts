@@ -15,6 +15,7 @@ import type { Role } from './grammar/roles';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
+import { isInOrder } from './spans';
 import { drawArguments } from './values';
 import type { Wording } from './wording';
 
@@ -73,6 +74,7 @@ export class CallDraws {
     const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
     if (!this.fits(link.to, args) || Object.values(told).some((value) => isOneOf(value, first.args)))
       return this.drop('whose arguments the schema forbids, or that say a value twice');
+    if (!isInOrder(args)) return this.drop('that end before they start');
     const second = await this.verified(link.to, args);
     if (!second) return null;
     const calls = [

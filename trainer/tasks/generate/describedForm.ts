@@ -21,6 +21,8 @@ const inParts = (join: (year: string, month: string, day: string) => string): Dr
 const dateTime: Draw = (random) => `${isoDate(random)}T${isoTime(random)}`;
 
 const DRAWS: Readonly<Record<FormName, Draw>> = {
+  dateTimeInUtc: (random) => `${dateTime(random)}:00Z`,
+  dateTimeWithSeconds: (random) => `${dateTime(random)}:00`,
   dateTime,
   dateAndTime: (random) => `${isoDate(random)} ${isoTime(random)}`,
   date: isoDate,

@@ -8,6 +8,7 @@ import { DATE, SPOKEN, TIME } from './everydayKinds';
 import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
 import { drawOther } from './otherText';
+import { inOrder } from './spans';
 import { samplePattern } from '../../tools/schema/pattern';
 import { patternOf } from '../../tools/values/places';
 import { singular, splitWords } from '../../tools/schema/words';
@@ -62,27 +63,6 @@ export function drawArguments(
   }
   return inOrder(out, random);
 }
-
-/** A start that lies after its end changes places with it; days that lie far apart mostly become a stay. */
-function inOrder(args: Arguments, random: Random): Arguments {
-  const names = Object.keys(args);
-  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min|first)/i.test(name));
-  const end = names.find((name) => /^(end|until|to|before|latest|max|last)/i.test(name));
-  if (!start || !end || typeof args[start] !== typeof args[end]) return args;
-  const [first, second] = [args[start], args[end]] as [number, number] | [string, string];
-  if (typeof first === 'string' && !(/^\d{4}-\d{2}/.test(first) && /^\d{4}-\d{2}/.test(String(second)))) return args;
-  const [low, high] = first > second ? [second, first] : [first, second];
-  const isFar = DAY.test(String(low)) && DAY.test(String(high)) && daysBetween(String(low), String(high)) > FAR_DAYS;
-  return { ...args, [start]: low, [end]: isFar && random.next() < 0.8 ? daysAfter(String(low), random) : high };
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const FAR_DAYS = 40;
-const MS_A_DAY = 86_400_000;
-const daysBetween = (low: string, high: string): number => (Date.parse(high) - Date.parse(low)) / MS_A_DAY;
-/** One day to three weeks later. */
-const daysAfter = (day: string, random: Random): string =>
-  new Date(Date.parse(day) + (1 + random.int(21)) * MS_A_DAY).toISOString().slice(0, 10);
 
 /** @param most of them; not given: two, or as many as people say where there are many ("a table for 5 on friday in …") */
 function chooseOptional(names: string[], isAnyRequired: boolean, most: number | undefined, random: Random): string[] {
@@ -286,11 +266,14 @@ function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined 
   const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : usual, prefix.length);
   const most = Math.max(least, Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : 3, least + 2));
   const inner = { ...drawing, name: singular(drawing.name), depth: drawing.depth + 1 };
+  // "List of attendees' emails" says what each of them is
+  const { description } = schema;
+  const items = isRecord(schema.items) && description !== undefined ? { description, ...schema.items } : schema.items;
   const out: unknown[] = [];
   for (let i = least + drawing.random.int(most - least + 1); i > 0 && out.length < most; i--) {
-    let item = drawValue(prefix[out.length] ?? schema.items, inner);
-    for (let again = 0; again < 8 && out.includes(item); again++)
-      item = drawValue(prefix[out.length] ?? schema.items, inner);
+    const node = prefix[out.length] ?? items;
+    let item = drawValue(node, inner);
+    for (let again = 0; again < 8 && out.includes(item); again++) item = drawValue(node, inner);
     if (item === undefined) return undefined;
     if (!out.includes(item)) out.push(item);
   }

@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random';
+import { sayMoments } from '../../base/moments';
 import { fromToday } from '../../base/relativeDates';
 import type { Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
@@ -21,11 +22,18 @@ export interface WordingOptions {
 
 /** So often a request states what day it is, and counts from there. */
 const TODAY_STATED = 0.2;
+/** Of requests that say a day with a time: "tomorrow at 3 pm"; others "May 5, 2026 at 3 pm", and few 2026-05-05T15:00. */
+const MOMENT_FROM_TODAY = 0.5;
+const MOMENT_IN_WORDS = 0.9;
 const DATE = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
 
 /** "Today is 2026-05-04. … tomorrow" for 2026-05-05; a request with two days keeps them. */
 function fromStatedToday(said: Said | null, random: Random): Said | null {
-  if (said === null || random.next() >= TODAY_STATED) return said;
+  if (said === null) return said;
+  const chance = random.next();
+  const moments = chance < MOMENT_IN_WORDS ? sayMoments(said.text, random, chance < MOMENT_FROM_TODAY) : null;
+  if (moments) return { ...said, text: withToday(moments.said, moments.stated, random) };
+  if (chance >= TODAY_STATED) return said;
   const [day, ...more] = said.text.match(DATE) ?? [];
   if (day === undefined || more.length > 0 || Number.isNaN(Date.parse(day))) return said;
   const { said: words, stated } = fromToday(day, random);
@@ -33,8 +41,15 @@ function fromStatedToday(said: Said | null, random: Random): Said | null {
   const text = said.text.replace(new RegExp(`(\\bon )?(\\bthe )?(?<![\\w-])${day}`), (_, on = '') =>
     isWeekday ? on + words : words,
   );
-  const first = `${stated} ${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return { ...said, text: random.next() < 0.8 ? first : `${text}${/[.!?]$/.test(text) ? '' : '.'} ${stated}` };
+  return { ...said, text: withToday(text, stated, random) };
+}
+
+function withToday(said: string, stated: string | null, random: Random): string {
+  if (stated === null) return said;
+  const text = said.replace(/\b(?:for|on|at|around) (in \w+ days?)\b/g, '$1');
+  return random.next() < 0.8
+    ? `${stated} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
+    : `${text}${/[.!?]$/.test(text) ? '' : '.'} ${stated}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { TimeUnit } from '../../../base/durations';
 import { strictForm } from '../../../base/formSaid';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import { choicesSaid, durationsIn, numbersIn, restatedIn, spansThat } from './spans';
+import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, spansThat } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -45,6 +45,13 @@ type Form = (text: string) => boolean;
 /** A turn asks again and again, each turn of each episode. */
 const forms = new WeakMap<Schema, Form | null>();
 
+type MomentForm = (moment: string) => string;
+/** As tasks are made (tasks/generate/everydayValues.ts, describedForm.ts): JSON Schema's format has seconds and a zone. */
+const momentForms = ({ format }: Schema): readonly MomentForm[] =>
+  format === 'date-time' ? [inUtc] : [(moment) => moment, (moment) => `${moment}:00`, inUtc, withSpace];
+const inUtc: MomentForm = (moment) => `${moment}:00Z`;
+const withSpace: MomentForm = (moment) => moment.replace('T', ' ');
+
 function compiled(pattern: string): BoundedPattern | null {
   try {
     return boundedPattern(pattern);
@@ -57,7 +64,7 @@ function compiled(pattern: string): BoundedPattern | null {
 interface Found {
   spans: Map<Schema, readonly number[][] | null>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
-  restated: ReturnType<typeof restatedIn> | null;
+  restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
   choices: Map<readonly unknown[], unknown[] | null>;
 }
@@ -98,9 +105,11 @@ export class SaidValues {
 
   /** Dates and times that were said in words, as far as the schema takes them; "half past two" only by its form. */
   restated(schema: Schema): string[] {
-    this.found.restated ??= restatedIn(this.tokenizer, this.source);
+    const { all, sure, moments } = (this.found.restated ??= restatedIn(this.tokenizer, this.source));
     const fits = formOf(schema);
-    return fits ? this.found.restated.all.filter(fits) : this.found.restated.sure;
+    if (!fits) return sure;
+    const written = momentForms(schema).find((form) => fits(form('2026-05-05T15:00')));
+    return [...all, ...(written ? moments.map(written) : [])].filter(fits);
   }
 
   /** Of an enum's values those that the request says; all where it says none. */

@@ -1,5 +1,6 @@
 import { durationsSaid, type TimeUnit } from '../../../base/durations';
 import { numbersSaid } from '../../../base/numbersSaid';
+import { momentsSaid } from '../../../base/moments';
 import { datesFromToday } from '../../../base/relativeDates';
 import { datesSaid, monthsSaid, timesSaid } from '../../../base/restate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
@@ -155,11 +156,19 @@ export function numbersIn(
   };
 }
 
+export interface Restated {
+  all: string[];
+  /** days, and times that have one reading only */
+  sure: string[];
+  /** yyyy-mm-ddThh:mm: each day with each time */
+  moments: string[];
+}
+
 /**
- * Dates (yyyy-mm-dd), months and times (hh:mm) that users and tools said in words: what a copy of their words could not
- * say. `sure`: days, and times that have one reading only.
+ * Dates (yyyy-mm-dd), months, times (hh:mm) and moments that users and tools said in words: what a copy of their words
+ * could not say.
  */
-export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: string[]; sure: string[] } {
+export function restatedIn(tokenizer: Tokenizer, source: SpanSource): Restated {
   const texts = textsOf(tokenizer, source);
   const said = (isSure: boolean): string[] =>
     texts.flatMap((text) => [
@@ -168,7 +177,8 @@ export function restatedIn(tokenizer: Tokenizer, source: SpanSource): { all: str
       ...timesSaid(text, isSure),
       ...(isSure ? [] : monthsSaid(text)),
     ]);
-  return { all: [...new Set(said(false))], sure: [...new Set(said(true))] };
+  const moments = [...new Set(texts.flatMap(momentsSaid))];
+  return { all: [...new Set(said(false))], sure: [...new Set(said(true))], moments };
 }
 
 /** Spans of time that users and tools said, in a unit; and counts of other units, which are none. */
