@@ -206,6 +206,7 @@ describe('tool hosts: every kind of tool file', function () {
       'waits.mjs': 'await new Promise(() => {});\n',
       'json.mjs': "import x from './bad.json';\nexport const y = x;\n",
       'unexported.mjs': "import x from 'dual/secret.js';\nexport const y = x;\n",
+      'newer.mjs': "import x from 'node:from_the_future';\nexport const y = x;\n",
       'lacking.mjs': "import x from 'lacking';\nexport const y = x;\n",
     };
     write('broken', {
@@ -246,6 +247,7 @@ describe('tool hosts: every kind of tool file', function () {
     assert.deepEqual(said, {
       'pack.mjs':
         "pack.mjs:2: cannot be loaded: Cannot find package 'foo' imported from pack.mjs. Install it (npm install foo), or leave the import out.",
+      'newer.mjs': `newer.mjs:1: cannot be loaded: No such built-in module: node:from_the_future. Node ${process.versions.node} runs the tools, and has no node:from_the_future: take a newer one (in VS Code agentCoach.nodePath).`,
       'lacking.mjs':
         "lacking.mjs:1: cannot be loaded: Cannot find package '@other/peer' imported from node_modules/lacking/index.js. Install it (npm install @other/peer), or leave the import out.",
       'path.ts': "path.ts:3: cannot be loaded: Cannot find module './nowhere' imported from path.ts. Correct the path.",

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FileTool, JsonSchema } from '../../../trainer/protocol/task';
 import { KnownSchemas } from '../../../trainer/tools/sources/defined/knownSchemas';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
@@ -100,6 +100,25 @@ describe('schemas of defined tools', () => {
       [[5, 'error']],
     );
     assert.match(diagnostics[0]!.message, /Install it \(npm install a-package-that-is-not-there\)/);
+  });
+
+  it('what two files fail at alike is told once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coach-shared-'));
+    writeFileSync(join(folder, 'store.ts'), "import store from 'no-such-store';\nexport { store };\n");
+    for (const name of ['add', 'drop'])
+      writeFileSync(
+        join(folder, `${name}.ts`),
+        `import { store } from './store';
+export const ${name}Tool = { name: '${name}', description: 'A tool.', inputSchema: { type: 'object', properties: {} },
+  execute: async () => store.${name}() };\n`,
+      );
+    const { tools, diagnostics } = await discoverAndDescribe([folder], { workspace: folder });
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(tools, []);
+    assert.deepEqual(
+      diagnostics.flatMap(({ file, line, severity }) => (severity === 'error' ? [[basename(file), line]] : [])),
+      [['store.ts', 1]],
+    );
   });
 });
 

@@ -125,7 +125,10 @@ export class CallDraws {
     const names = this.wording
       .talk(tool.name)
       .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
-      .flatMap(({ path: [name] }) => (typeof args[name!] === 'string' ? [name!] : []));
+      // a day or the last digits of a card are nobody's name, whatever the parameter's name says
+      .flatMap(({ path: [name] }) =>
+        /^\p{L}/u.test(String(args[name!])) && typeof args[name!] === 'string' ? [name!] : [],
+      );
     return names.length === 0 ? null : random.pick(names);
   }
 

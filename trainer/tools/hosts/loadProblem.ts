@@ -76,8 +76,11 @@ function wayOutOf({ specifier, message, isTimeout }: LoadError): string {
     const lacking = /^[@\w][^:]*$/.test(missing) ? packageOf(missing) : packageOf(specifier);
     return `Install it (npm install ${lacking}), or leave the import out.`;
   }
+  const builtin = /No such built-in module: (\S+)/.exec(message)?.[1];
+  if (builtin !== undefined)
+    return `Node ${process.versions.node} runs the tools, and has no ${builtin}: take a newer one (in VS Code agentCoach.nodePath).`;
   if (/ERR_ACCESS_DENIED|Access to this API has been restricted/.test(message))
-    return 'A tool host reads the workspace only, and starts no programs.';
+    return 'A tool host reads the workspace, writes nothing but its own os.tmpdir(), and starts no programs.';
   if (/api.?key|credentials|access token|\b[A-Z][A-Z0-9]*_(KEY|TOKEN|SECRET)\b/i.test(message))
     return 'Tools are given no keys of yours: make what needs one in the function that uses it, not while the file loads.';
   return 'A tool host loads the file as Node does: correct what it does while it loads.';

@@ -86,7 +86,7 @@ function unread([first]: readonly DefinedTool[], error: unknown, modules: string
 export function withSchemas<T extends FoundTools>(found: T, described: ReadonlyMap<string, DescribedFile>): T {
   if (described.size === 0) return found;
   const tools: FileTool[] = [];
-  const diagnostics = [...found.diagnostics, ...[...described.values()].flatMap(({ problems }) => problems)];
+  const diagnostics = [...found.diagnostics, ...problemsOf(described)];
   for (const tool of found.tools) {
     const file = isDefined(tool) ? described.get(tool.source.file) : undefined;
     const said = file?.said.get(tool.name);
@@ -98,4 +98,10 @@ export function withSchemas<T extends FoundTools>(found: T, described: ReadonlyM
     }
   }
   return { ...found, tools, diagnostics, files: [...new Set(tools.map(({ source: { file } }) => file))] };
+}
+
+/** Each once, though several tool files may fail at the one that they share. */
+function problemsOf(described: ReadonlyMap<string, DescribedFile>): Diagnostic[] {
+  const all = [...described.values()].flatMap(({ problems }) => problems);
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
