@@ -6,7 +6,9 @@ import { saysValue } from '../../trainer/base/saysValue';
 describe('days with a time', () => {
   it('are said by a stated today, by the calendar, or in digits', () => {
     for (const [text, moments] of [
-      ['Today is 2026-05-04. Come tomorrow at 3 pm', ['2026-05-04T15:00', '2026-05-05T15:00']],
+      ['Today is 2026-05-04. Come tomorrow at 3 pm', ['2026-05-05T15:00']],
+      ['Today is 2026-05-04. Come this afternoon at 3 pm', ['2026-05-04T15:00']],
+      ['Today is 2026-05-04. Come today or tomorrow at 3 pm', ['2026-05-04T15:00', '2026-05-05T15:00']],
       ['on May 5, 2026 at half past nine in the evening', ['2026-05-05T21:30']],
       ['2026-05-05 at 14:15', ['2026-05-05T14:15']],
       ['tomorrow at 3 pm', []],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
 import { samplePattern } from '../../trainer/tools/schema/pattern';
-import { nameWordsOf, singular, splitWords, toolWords } from '../../trainer/tools/schema/words';
+import { splitWords } from '../../trainer/base/words';
+import { nameWordsOf, singular, toolWords } from '../../trainer/tools/schema/words';
 import { tool } from '../tasks/fixtures';
 
 describe('samplePattern', () => {

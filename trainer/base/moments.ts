@@ -3,7 +3,7 @@
  * 2026 at half past two". Both ways, as restate.ts.
  */
 import type { Random } from './random';
-import { datesFromToday, fromToday } from './relativeDates';
+import { datesFromToday, fromToday, todaySaid } from './relativeDates';
 import { datesSaid, restate, timesSaid } from './restate';
 
 /** With or without seconds and the letter of UTC. */
@@ -11,6 +11,7 @@ const MOMENT = '(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d)(?::00(?:\\.0+)?)?Z?';
 const WHOLE = new RegExp(`^${MOMENT}$`);
 const IN_TEXT = new RegExp(`(?:\\b(on|at|around) )?(?<![\\w-])${MOMENT}(?![\\w:-])`, 'g');
 const DAY = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
+const NOW = /\b(today|tonight|this (morning|afternoon|evening))\b/gi;
 const TIME = /(?<![\d:.T-])(?:[01]\d|2[0-3]):[0-5]\d(?![\d:]|\s?[ap]\.?m)/gi;
 
 /** Day and time of a moment; null: it is none. */
@@ -22,6 +23,9 @@ export function partsOfMoment(value: string): { day: string; time: string } | nu
 /** Moments (yyyy-mm-ddThh:mm) that a text may mean: each day that it says with each of its times. */
 export function momentsSaid(text: string): string[] {
   const days = new Set([...(text.match(DAY) ?? []), ...datesSaid(text), ...datesFromToday(text)]);
+  const today = todaySaid(text);
+  // "Today is 2026-05-04. Come tomorrow" speaks of one day
+  if (today !== null && days.size > 1 && (text.match(NOW) ?? []).length < 2) days.delete(today);
   const times = new Set([...(text.match(TIME) ?? []), ...timesSaid(text)]);
   return [...days].flatMap((day) => [...times].map((time) => `${day}T${time}`));
 }

@@ -9,7 +9,7 @@ import { loadNearWords, nearDialogues } from '../../../trainer/model/nano/nearDi
 import { excludedLater, excludedStems, loadLexicon } from '../../../trainer/model/nano/words';
 import { rowBytes } from '../../../trainer/model/nano/writeRows';
 import { ChatTemplate } from '../../../trainer/model/tokenizer/chatTemplate';
-import { splitWords } from '../../../trainer/tools/schema/words';
+import { splitWords } from '../../../trainer/base/words';
 
 const nano = resolve(__dirname, '../../../trainer/model/nano');
 const tokenizer = PieceTokenizer.load(nano);

@@ -4,7 +4,7 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import { isTelling } from '../../tasks/generate/pool/results';
 import { FINDS_NOTHING_TAG } from '../../tasks/taskset';
 import type { Message } from '../../protocol/trace';
-import { splitWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
 import { formsOf } from './knownWords';
 import { statesSomething, wordsOf } from './grounded';
 import { doneIsEnough } from './verdicts';

@@ -1,7 +1,8 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { deref, isRecord, schemaOf, withoutDefaults } from '../../protocol/arguments';
 import { saysValue } from '../../base/saysValue';
-import { singular, splitWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { singular } from '../../tools/schema/words';
 
 /** Does a text say a value, verbatim or in other words? */
 export type Says = (text: string, value: string | number) => boolean;

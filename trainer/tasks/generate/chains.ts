@@ -5,7 +5,8 @@ import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
 import { creates, drawArguments } from './values';
-import { singular, splitWords, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { singular, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {

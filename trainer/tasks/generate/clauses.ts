@@ -1,5 +1,6 @@
 import { isRecord, type Arguments } from '../../protocol/arguments';
-import { joinAnd, singular, splitWords, type ToolWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { joinAnd, singular, type ToolWords } from '../../tools/schema/words';
 
 /** One argument as it may be spoken of. */
 export interface Spoken {

@@ -2,7 +2,7 @@
 import { ROUND_DURATIONS, timeUnitOf } from '../../base/durations';
 import type { Random } from '../../base/random';
 import type { JsonSchema } from '../../protocol/task';
-import { splitWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
 import { isPointer } from '../../tools/values/fit';
 
 /** @param known numbers that stand somewhere for a parameter of that name */

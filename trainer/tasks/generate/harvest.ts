@@ -10,7 +10,8 @@ import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './values';
-import { singular, splitWords, nameWordsOf } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { singular, nameWordsOf } from '../../tools/schema/words';
 
 /** Calls a tool as the run would; the result says whether it was real. */
 export type Call = (name: string, args: Arguments) => Promise<ToolResult>;

@@ -1,6 +1,7 @@
 import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords, nameWordsOf } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { singular, nameWordsOf } from '../../tools/schema/words';
 
 /** Ways to ask for something that needs no tool. */
 export const NO_TOOL_FAMILIES: readonly { name: string; say(topic: string): string }[] = [

@@ -5,7 +5,7 @@ import { sumOf, tallyWords, type Tally } from '../../base/tally';
 import { isRecord } from '../../protocol/arguments';
 import type { Strata, Stratum } from '../../protocol/strata';
 import { STRATA } from '../../protocol/strata';
-import { splitWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
 import type { ChainDraft } from './grammar/chain';
 import { orderFor, tidy, type Said } from './grammar/say';
 import { capital, chatter } from './grammar/sentence';

@@ -11,7 +11,8 @@ import { drawOther } from './otherText';
 import { inOrder } from './spans';
 import { samplePattern } from '../../tools/schema/pattern';
 import { patternOf } from '../../tools/values/places';
-import { singular, splitWords } from '../../tools/schema/words';
+import { splitWords } from '../../base/words';
+import { singular } from '../../tools/schema/words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
 export interface KnownValues {

@@ -5,7 +5,8 @@
 import { boundedPattern } from '../../base/boundedPattern';
 import type { Random } from '../../base/random';
 import { samplePattern } from '../schema/pattern';
-import { singular, splitWords } from '../schema/words';
+import { splitWords } from '../../base/words';
+import { singular } from '../schema/words';
 
 export type Sent = Record<string, unknown>;
 

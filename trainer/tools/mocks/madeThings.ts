@@ -3,7 +3,8 @@
  * delete takes them away.
  */
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords, nameWordsOf } from '../schema/words';
+import { splitWords } from '../../base/words';
+import { singular, nameWordsOf } from '../schema/words';
 
 type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolSchema } from '../../protocol/task';
-import { splitWords } from '../schema/words';
+import { splitWords } from '../../base/words';
 
 /** What a tool is found by. */
 export interface ToolDocument {

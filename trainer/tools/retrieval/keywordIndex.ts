@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
-import { singular, splitWords } from '../schema/words';
+import { splitWords } from '../../base/words';
+import { singular } from '../schema/words';
 import type { Part, ToolDocument } from './documents';
 
 /** Of one list: the best first. */

@@ -1,15 +1,5 @@
+import { splitWords } from '../../base/words';
 import type { ToolSchema } from '../../protocol/task';
-
-/** "searchEmails", "search_emails", "HTTPStatus2" -> lower-case words. */
-export function splitWords(name: string): string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .replace(/([A-Za-z])(\d)/g, '$1 $2')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .map((word) => word.toLowerCase());
-}
 
 /** Words of a tool's name, without a last one that only says what it is: `menu_fetch_tool`. */
 export function nameWordsOf({ name, description }: Pick<ToolSchema, 'name' | 'description'>): string[] {

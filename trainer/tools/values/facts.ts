@@ -3,7 +3,8 @@
  * common.
  */
 import { isRecord } from '../../protocol/arguments';
-import { singular, splitWords } from '../schema/words';
+import { splitWords } from '../../base/words';
+import { singular } from '../schema/words';
 
 export type Scalar = string | number;
 

@@ -6,6 +6,7 @@ import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
+import { spanNames } from '../../../base/spans';
 import { PART, spanStates, type Copied } from './spans';
 
 type Schema = Record<string, unknown>;
@@ -23,7 +24,9 @@ type Source = SpanSource & {
   unit: TimeUnit | null;
 };
 /** What follows a value; told a number or a span that was taken from what was said. */
-type ThenSaid = (said?: string | Copied) => readonly State[];
+/** A number, a span of the text, or a day or time in the form that was asked for. */
+type Said = string | Copied | { when: string };
+type ThenSaid = (said?: Said) => readonly State[];
 
 /**
  * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow
@@ -101,19 +104,23 @@ export class CallGrammar implements Grammar {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
     const required = new Set((schema.required ?? []) as string[]);
     const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
-    const rest = (from: number, isFirst: boolean, left: Source): readonly State[] => {
+    const rest = (from: number, isFirst: boolean, left: Source, starts: Starts = {}): readonly State[] => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
         // "62 kilos" is said once: no optional argument beside it may be 62, too
         const free = required.has(key) || isLong(key) ? source : left;
-        const own = { ...free, unit: unitOf(key, value) };
+        const start = startOf(key, starts);
+        const fitting = start === undefined ? free.said : (free.said?.after(start) ?? null);
+        const own = { ...free, said: fitting, unit: unitOf(key, value) };
         if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
-            this.value(value, root, own, depth + 1, (said) =>
-              rest(j + 1, false, said === undefined || isLong(key) ? left : withoutSaid(left, said)),
-            ),
+            this.value(value, root, own, depth + 1, (said) => {
+              const isWhen = typeof said === 'object' && 'when' in said;
+              const others = said === undefined || isWhen || isLong(key) ? left : withoutSaid(left, said);
+              return rest(j + 1, false, others, isWhen ? { ...starts, [key]: said.when } : starts);
+            }),
           ),
         );
         if (required.has(key)) return out;
@@ -163,16 +170,17 @@ export class CallGrammar implements Grammar {
 
   private string(schema: Schema, source: Source, then: ThenSaid): readonly State[] {
     const close: Then = () => this.seq('"', then);
+    const closeWhen = (when: string) => (): readonly State[] => this.seq('"', () => then({ when }));
     const closeSpan = (span: Copied): readonly State[] => this.seq('"', () => then(span));
     if (source.said) {
       const formed = source.said.spans(schema);
       const states = formed
-        ? formed.flatMap((ids) => literal(ids, close))
+        ? formed.flatMap((ids) => literal(ids, closeWhen(this.tokenizer.decode(ids, true))))
         : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.copied);
       const restated = source.said.restated(schema);
       if (formed && formed.length + restated.length === 0) return [];
       if (formed || states.length > 0)
-        return this.seq('"', () => [...states, ...restated.flatMap((text) => this.seq(text, close))]);
+        return this.seq('"', () => [...states, ...restated.flatMap((text) => this.seq(text, closeWhen(text)))]);
     }
     const more = (): readonly State[] => [...close(), { edges: [], free: { except: this.notInString, to: more } }];
     return this.seq('"', more);
@@ -256,6 +264,11 @@ function unitOf(key: string, schema: Schema): TimeUnit | null {
 /** What is long may well hold what another argument names. */
 const isLong = (key: string): boolean =>
   /body|message|text|notes?$|comment|content|description|summary|reason|details?$/i.test(key);
+
+/** By parameter, what the arguments before it have of days and times. */
+type Starts = Readonly<Record<string, string>>;
+const startOf = (end: string, starts: Starts): string | undefined =>
+  Object.entries(starts).find(([name]) => spanNames([name, end])?.[0] === name)?.[1];
 
 const withoutSaid = (source: Source, said: string | Copied): Source =>
   typeof said === 'string'

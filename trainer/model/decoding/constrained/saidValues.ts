@@ -5,6 +5,7 @@
 import { boundedPattern, type BoundedPattern } from '../../../base/boundedPattern';
 import type { TimeUnit } from '../../../base/durations';
 import { strictForm } from '../../../base/formSaid';
+import { isBefore } from '../../../base/spans';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, spansThat } from './spans';
@@ -60,9 +61,15 @@ function compiled(pattern: string): BoundedPattern | null {
   }
 }
 
+/** What a schema takes of what was said. */
+interface Taken {
+  spans: readonly number[][] | null;
+  restated: readonly string[];
+}
+
 /** What was looked up of a turn's text, once. */
 interface Found {
-  spans: Map<Schema, readonly number[][] | null>;
+  spans: Map<Schema, Taken['spans']>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
@@ -84,17 +91,48 @@ export class SaidValues {
       durations: new Map(),
       choices: new Map(),
     },
+    private readonly start: string | null = null,
   ) {}
+
+  /** The same for what lies behind a start: as far as anything does, only days and times after it. */
+  after(start: string): SaidValues {
+    return new SaidValues(this.tokenizer, this.source, this.excluded, this.taken, this.found, start);
+  }
 
   /** The same but for a number, unless it was said more than once. */
   without(number: string): SaidValues {
     return this.numbersByTypeOf('number').often.has(Number(number))
       ? this
-      : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found);
+      : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found, this.start);
   }
 
   /** Ids of the spans that keep the schema's form; null: it has none, so every span may be copied. */
-  spans(schema: Schema): readonly number[][] | null {
+  spans(schema: Schema): Taken['spans'] {
+    return this.taking(schema).spans;
+  }
+
+  /** Dates and times that were said in words, as far as the schema takes them; "half past two" only by its form. */
+  restated(schema: Schema): readonly string[] {
+    return this.taking(schema).restated;
+  }
+
+  private taking(schema: Schema): Taken {
+    const all = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
+    const { start } = this;
+    if (start === null) return all;
+    return this.only(all, (text) => isBefore(start, text) !== false) ?? this.only(all, (text) => text !== start) ?? all;
+  }
+
+  /** null: that leaves nothing */
+  private only({ spans, restated }: Taken, keeps: (text: string) => boolean): Taken | null {
+    const kept = {
+      spans: spans?.filter((ids) => keeps(this.tokenizer.decode(ids, true))) ?? null,
+      restated: restated.filter(keeps),
+    };
+    return kept.spans?.length === 0 && kept.restated.length === 0 ? null : kept;
+  }
+
+  private allSpans(schema: Schema): Taken['spans'] {
     let found = this.found.spans.get(schema);
     if (found === undefined) {
       const fits = formOf(schema);
@@ -103,8 +141,7 @@ export class SaidValues {
     return found;
   }
 
-  /** Dates and times that were said in words, as far as the schema takes them; "half past two" only by its form. */
-  restated(schema: Schema): string[] {
+  private allRestated(schema: Schema): readonly string[] {
     const { all, sure, moments } = (this.found.restated ??= restatedIn(this.tokenizer, this.source));
     const fits = formOf(schema);
     if (!fits) return sure;

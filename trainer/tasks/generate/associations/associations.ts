@@ -1,6 +1,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Random } from '../../../base/random';
-import { splitWords, nameWordsOf } from '../../../tools/schema/words';
+import { splitWords } from '../../../base/words';
+import { nameWordsOf } from '../../../tools/schema/words';
 import { wordVectors, type WordKind, type WordVectors } from './wordVectors';
 
 /** Words to draw from, by kind, each with the sum of the weights up to it. */

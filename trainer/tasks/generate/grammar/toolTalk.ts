@@ -1,15 +1,8 @@
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
-import {
-  isStateOfMany,
-  LOOK_UPS,
-  singular,
-  splitWords,
-  STATES,
-  toolWords,
-  nameWordsOf,
-} from '../../../tools/schema/words';
+import { splitWords } from '../../../base/words';
+import { isStateOfMany, LOOK_UPS, singular, STATES, toolWords, nameWordsOf } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';

@@ -1,6 +1,7 @@
 import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
-import { splitWords, singular, nameWordsOf } from '../../../tools/schema/words';
+import { splitWords } from '../../../base/words';
+import { singular, nameWordsOf } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
 import { drawArguments } from '../values';
 import { fill } from './mention';
