@@ -148,6 +148,16 @@ describe('values that were said and keep what the schema says of their form', ()
     );
   });
 
+  it('a long text that is left out or said is more than what another argument took', () => {
+    const text = { type: 'string' };
+    const made = calls('Plan lunch', 120, [tool('plan', { title: text }, { note: text })]);
+    assert.ok(
+      ['{"title":"lunch"}', '{"title":"lunch","note":"Plan lunch"}'].every((args) => made.has(`plan${args}`)),
+      [...made].join(),
+    );
+    assert.ok(![...made].some((call) => /"title":"(.*)","note":"\1"/.test(call)), [...made].join());
+  });
+
   it('"six weeks" are 42 days, and no 6', () => {
     const lend = [tool('lend', { book: BOOK }, { days: { type: 'integer' } })];
     assert.deepEqual([...calls('B118 for six weeks', 60, lend)].sort(), [
@@ -196,6 +206,11 @@ describe('values that were said and keep what the schema says of their form', ()
       'book{"startTime":"12:00","endTime":"10:00"}',
       'book{"startTime":"12:00","endTime":"11:00"}',
     ]);
+    const day = { type: 'string', format: 'date' };
+    assert.deepEqual(
+      [...calls('2026-05-07, from 2026-05-04', 40, [tool('stay', { checkIn: day, checkOut: day })])],
+      ['stay{"checkIn":"2026-05-04","checkOut":"2026-05-07"}'],
+    );
     assert.deepEqual([...calls('at 10:00', 20, asked)], ['book{"startTime":"10:00","endTime":"10:00"}']);
   });
 

@@ -7,7 +7,7 @@ import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
 import { spanNames } from '../../../base/spans';
-import { PART, spanStates, type Copied } from './spans';
+import { PART, spanStates, type Copied, type Taken } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -19,13 +19,13 @@ const MAX_DEPTH = 5;
 type Source = SpanSource & {
   said: SaidValues | null;
   /** spans that other arguments of the object took: an optional one takes none of them */
-  copied: readonly Copied[];
+  taken: Taken;
   /** of the argument that is to be filled, if it is a span of time */
   unit: TimeUnit | null;
 };
-/** What follows a value; told a number or a span that was taken from what was said. */
 /** A number, a span of the text, or a day or time in the form that was asked for. */
 type Said = string | Copied | { when: string };
+/** What follows a value; told what was taken from what was said. */
 type ThenSaid = (said?: Said) => readonly State[];
 
 /**
@@ -67,7 +67,7 @@ export class CallGrammar implements Grammar {
     const source: Source = {
       ...given,
       said: this.spans ? new SaidValues(this.tokenizer, given, this.special.notInSpan) : null,
-      copied: [],
+      taken: NOTHING,
       unit: null,
     };
     const done: Then = () => [];
@@ -104,22 +104,23 @@ export class CallGrammar implements Grammar {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
     const required = new Set((schema.required ?? []) as string[]);
     const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
-    const rest = (from: number, isFirst: boolean, left: Source, starts: Starts = {}): readonly State[] => {
+    const [start, end] = spanOf(schema) ?? [];
+    const rest = (from: number, isFirst: boolean, left: Source, after?: string): readonly State[] => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
         // "62 kilos" is said once: no optional argument beside it may be 62, too
+        const taken = required.has(key) ? source.taken : { ...left.taken, isLong: isLong(key) };
         const free = required.has(key) || isLong(key) ? source : left;
-        const start = startOf(key, starts);
-        const fitting = start === undefined ? free.said : (free.said?.after(start) ?? null);
-        const own = { ...free, said: fitting, unit: unitOf(key, value) };
+        const bounds = key === end ? { after } : { hasEnd: key === start && required.has(end!) };
+        const own = { ...free, taken, said: free.said?.within(bounds) ?? null, unit: unitOf(key, value) };
         if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
             this.value(value, root, own, depth + 1, (said) => {
               const isWhen = typeof said === 'object' && 'when' in said;
               const others = said === undefined || isWhen || isLong(key) ? left : withoutSaid(left, said);
-              return rest(j + 1, false, others, isWhen ? { ...starts, [key]: said.when } : starts);
+              return rest(j + 1, false, others, isWhen && key === start ? said.when : after);
             }),
           ),
         );
@@ -176,7 +177,7 @@ export class CallGrammar implements Grammar {
       const formed = source.said.spans(schema);
       const states = formed
         ? formed.flatMap((ids) => literal(ids, closeWhen(this.tokenizer.decode(ids, true))))
-        : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.copied);
+        : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.taken);
       const restated = source.said.restated(schema);
       if (formed && formed.length + restated.length === 0) return [];
       if (formed || states.length > 0)
@@ -212,7 +213,7 @@ export class CallGrammar implements Grammar {
       switch (type) {
         case 'string': {
           const formed = said.spans(schema);
-          const isLeft = formed ? formed.length > 0 : source.copied.length === 0 || this.hasSpan(source);
+          const isLeft = formed ? formed.length > 0 : source.taken.spans.length === 0 || this.hasSpan(source);
           return isLeft || said.restated(schema).length > 0;
         }
         case 'integer':
@@ -234,7 +235,7 @@ export class CallGrammar implements Grammar {
   }
 
   private hasSpan(source: Source): boolean {
-    return spanStates(this.tokenizer, source, this.special.notInSpan, () => [], source.copied).length > 0;
+    return spanStates(this.tokenizer, source, this.special.notInSpan, () => [], source.taken).length > 0;
   }
 
   private array(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
@@ -265,15 +266,20 @@ function unitOf(key: string, schema: Schema): TimeUnit | null {
 const isLong = (key: string): boolean =>
   /body|message|text|notes?$|comment|content|description|summary|reason|details?$/i.test(key);
 
-/** By parameter, what the arguments before it have of days and times. */
-type Starts = Readonly<Record<string, string>>;
-const startOf = (end: string, starts: Starts): string | undefined =>
-  Object.entries(starts).find(([name]) => spanNames([name, end])?.[0] === name)?.[1];
+const NOTHING: Taken = { spans: [], isLong: false };
+/** Names of a stretch's start and end among the arguments. */
+const spans = new WeakMap<Schema, ReturnType<typeof spanNames>>();
+
+function spanOf(schema: Schema): ReturnType<typeof spanNames> {
+  let span = spans.get(schema);
+  if (span === undefined) spans.set(schema, (span = spanNames(Object.keys(schema.properties ?? {}))));
+  return span;
+}
 
 const withoutSaid = (source: Source, said: string | Copied): Source =>
   typeof said === 'string'
     ? { ...source, said: source.said?.without(said) ?? null }
-    : { ...source, copied: [...source.copied, said] };
+    : { ...source, taken: { ...source.taken, spans: [...source.taken.spans, said] } };
 
 interface SpecialIds {
   call: number;

@@ -62,14 +62,21 @@ function compiled(pattern: string): BoundedPattern | null {
 }
 
 /** What a schema takes of what was said. */
-interface Taken {
+interface Accepted {
   spans: readonly number[][] | null;
   restated: readonly string[];
 }
 
+/** Of a start: an end has to come behind it; of an end: it comes `after` that. As far as what was said allows it. */
+interface Bounds {
+  hasEnd?: boolean;
+  after?: string | undefined;
+}
+const DATED = /^\d{4}-\d\d-\d\d/;
+
 /** What was looked up of a turn's text, once. */
 interface Found {
-  spans: Map<Schema, Taken['spans']>;
+  spans: Map<Schema, Accepted['spans']>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
@@ -91,23 +98,23 @@ export class SaidValues {
       durations: new Map(),
       choices: new Map(),
     },
-    private readonly start: string | null = null,
+    private readonly bounds: Bounds = {},
   ) {}
 
-  /** The same for what lies behind a start: as far as anything does, only days and times after it. */
-  after(start: string): SaidValues {
-    return new SaidValues(this.tokenizer, this.source, this.excluded, this.taken, this.found, start);
+  /** The same for one of a stretch's two ends. */
+  within(bounds: Bounds): SaidValues {
+    return new SaidValues(this.tokenizer, this.source, this.excluded, this.taken, this.found, bounds);
   }
 
   /** The same but for a number, unless it was said more than once. */
   without(number: string): SaidValues {
     return this.numbersByTypeOf('number').often.has(Number(number))
       ? this
-      : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found, this.start);
+      : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found, this.bounds);
   }
 
   /** Ids of the spans that keep the schema's form; null: it has none, so every span may be copied. */
-  spans(schema: Schema): Taken['spans'] {
+  spans(schema: Schema): Accepted['spans'] {
     return this.taking(schema).spans;
   }
 
@@ -116,15 +123,20 @@ export class SaidValues {
     return this.taking(schema).restated;
   }
 
-  private taking(schema: Schema): Taken {
+  private taking(schema: Schema): Accepted {
     const all = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
-    const { start } = this;
-    if (start === null) return all;
-    return this.only(all, (text) => isBefore(start, text) !== false) ?? this.only(all, (text) => text !== start) ?? all;
+    const { after, hasEnd = false } = this.bounds;
+    if (after !== undefined)
+      return this.only(all, (text) => isBefore(after, text) !== false) ?? this.only(all, (t) => t !== after) ?? all;
+    if (!hasEnd) return all;
+    const texts = [...(all.spans ?? []).map((ids) => this.tokenizer.decode(ids, true)), ...all.restated];
+    // a time of day alone may be of the night before
+    const leavesRoom = (text: string): boolean => !DATED.test(text) || texts.some((end) => isBefore(text, end));
+    return this.only(all, leavesRoom) ?? all;
   }
 
   /** null: that leaves nothing */
-  private only({ spans, restated }: Taken, keeps: (text: string) => boolean): Taken | null {
+  private only({ spans, restated }: Accepted, keeps: (text: string) => boolean): Accepted | null {
     const kept = {
       spans: spans?.filter((ids) => keeps(this.tokenizer.decode(ids, true))) ?? null,
       restated: restated.filter(keeps),
@@ -132,7 +144,7 @@ export class SaidValues {
     return kept.spans?.length === 0 && kept.restated.length === 0 ? null : kept;
   }
 
-  private allSpans(schema: Schema): Taken['spans'] {
+  private allSpans(schema: Schema): Accepted['spans'] {
     let found = this.found.spans.get(schema);
     if (found === undefined) {
       const fits = formOf(schema);

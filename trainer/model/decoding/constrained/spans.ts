@@ -46,20 +46,31 @@ function isSeam(text: (p: number) => string, p: number, rangeStart: number, rang
 /** Places of the source that a value was copied from: [start, end). */
 export type Copied = readonly [start: number, end: number];
 
-/** Words that one argument took are not another's, but for the end of it: "lunch with Ana" names Ana, too. */
-const isFree = (from: number, to: number, copied: readonly Copied[]): boolean =>
-  copied.every(([start, end]) => to <= start || from >= end || (from > start && to === end));
+/**
+ * Words that one argument took are not another's, but for the end of it: "lunch with Ana" names Ana, too. A long text
+ * may hold them, if it says more.
+ */
+const isFree = (from: number, to: number, { spans, isLong }: Taken): boolean =>
+  spans.every(([start, end]) =>
+    isLong ? from < start || to > end : to <= start || from >= end || (from > start && to === end),
+  );
+
+/** What other arguments took. */
+export interface Taken {
+  spans: readonly Copied[];
+  /** by one that may hold what others name */
+  isLong: boolean;
+}
 
 /**
  * Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew.
- * @param copied spans that are not to be said again
  */
 export function spanStates(
   tokenizer: Tokenizer,
   source: SpanSource,
   excluded: ReadonlySet<number>,
   then: (span: Copied) => readonly State[],
-  copied: readonly Copied[] = [],
+  taken: Taken = { spans: [], isLong: false },
 ): readonly State[] {
   const text = (p: number): string => tokenizer.tokenText(source.ids[p]!).replace(PART, 'x');
   const mayCopy = (p: number, end: number, left: number): boolean =>
@@ -67,7 +78,7 @@ export function spanStates(
   const isBlank = (p: number): boolean => text(p).trim() === '';
   return source.ranges.flatMap(([start, end]) => {
     const isEnd = (p: number): boolean => !isBlank(p - 1) && isSeam(text, p, start, end);
-    const isWhole = (from: number, p: number): boolean => isEnd(p) && isFree(from, p, copied);
+    const isWhole = (from: number, p: number): boolean => isEnd(p) && isFree(from, p, taken);
     /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
     const canEnd = (from: number, p: number, left: number): boolean =>
       isWhole(from, p) || (mayCopy(p, end, left) && canEnd(from, p + 1, left - 1));
