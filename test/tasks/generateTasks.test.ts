@@ -103,6 +103,29 @@ describe('generateTasks', function () {
     assert.deepEqual([...chains].sort(), ['findBooks > bookPages', 'findBooks > lendBook']);
   });
 
+  it('names one of those that a tool without arguments lists, and never asks for the list then', async () => {
+    const shelf = [
+      tool('listBooks', 'Lists all books.', {}),
+      tool('lendBook', 'Lend a book.', { bookId: STRING }, { changesWorld: true }),
+    ];
+    const made = await generateTasks(shelf, {
+      count: 120,
+      seed: 3,
+      call: async () => ok({ books: BOOKS.slice(0, 4) }),
+    });
+    const chains = made.filter(({ calls }) => calls!.length === 2);
+    const named = chains.filter(({ prompt }) =>
+      BOOKS.some(({ title }) => prompt.toLowerCase().includes(title.toLowerCase())),
+    );
+    assert.ok(named.length > chains.length / 3 && named.length < chains.length, `${named.length} of ${chains.length}`);
+    for (const { prompt, calls } of named) {
+      const title = BOOKS.find(({ bookId }) => bookId === calls![1]!.arguments.bookId)!.title;
+      assert.deepEqual(calls![0], { name: 'listBooks', arguments: {} });
+      assert.ok(prompt.toLowerCase().includes(title.toLowerCase()), prompt);
+    }
+    assert.ok(new Set(named.map(({ calls }) => calls![1]!.arguments.bookId)).size > 1);
+  });
+
   it('has a few look-ups of one call that really find nothing, and no chain that ends so', async () => {
     const ofFinding = tasks.filter((one) => one.calls!.at(-1)?.name === 'findBooks');
     const nothing = ofFinding.filter((one) => one.tags!.includes(FINDS_NOTHING_TAG));

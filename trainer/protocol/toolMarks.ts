@@ -38,6 +38,7 @@ export const OWN_FUNCTIONS = [
   'invoke',
   'call',
   'callback',
+  'tool',
   '_run',
 ] as const;
 

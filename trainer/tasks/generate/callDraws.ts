@@ -8,7 +8,7 @@ import { strictForm } from '../../base/formSaid';
 import type { Random } from '../../base/random';
 import { equalJson, type Arguments } from '../../protocol/arguments';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
-import { pickLinked, type Link } from './chains';
+import { pickLinked, pickNamed, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
 import type { Role } from './grammar/roles';
@@ -21,6 +21,8 @@ import type { Wording } from './wording';
 
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
+/** Of what a tool lists one is mostly named, and not the first of them meant. */
+const BY_NAME = 0.7;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
 const LOOSELY = 0.35;
 /** Of a tool's single look-ups up to so many find nothing, as some of what people look up does. */
@@ -62,11 +64,15 @@ export class CallDraws {
     this.validators = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.parameters)]));
   }
 
-  /** Two calls that worked, the second with what the first gave. */
-  async chain(link: Link, random: Random): Promise<DrawnChain | null> {
+  /** Two calls that worked, the second with what the first gave. @param mayName one of those that it lists, by name */
+  async chain(link: Link, random: Random, mayName = true): Promise<DrawnChain | null> {
     const first = await this.call(link.from, random);
     if (!first) return null;
-    const picked = pickLinked(link, first);
+    const named =
+      mayName && random.next() < BY_NAME
+        ? pickNamed(link, first, (value) => this.harvest.pool.knownAs(value), random)
+        : null;
+    const picked = named ? { ...named, isFirstOf: false } : pickLinked(link, first);
     const others = drawArguments(link.to, random, this.harvest.known, 1);
     if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
       return this.drop('whose first result leads nowhere');
@@ -86,6 +92,7 @@ export class CallDraws {
       second: { talk: this.wording.talk(link.to.name), args },
       parameter: link.parameter,
       isFirstOf: picked.isFirstOf,
+      ...(named && { thing: random.next() < LOOSELY ? named.thing.toLowerCase() : named.thing }),
     };
     return { first, second, calls, told, value: picked.value, chain };
   }

@@ -4,6 +4,8 @@ import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
+import type { KnownAs } from './pool/names';
+import { isNameKey } from '../../tools/values/fit';
 import { creates, drawArguments } from './values';
 import { splitWords } from '../../base/words';
 import { singular, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
@@ -76,6 +78,33 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
   if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return null;
   if (Object.values(first.args).some((given) => String(given) === String(value))) return null;
   return { value: asTaken(value, link.to, link.parameter), isFirstOf: isList && (held as unknown[]).length > 1 };
+}
+
+/** Results are cut in their middle: what stands far behind may not be seen. */
+const SEEN_CHARS = 300;
+
+/**
+ * One of a list by its name: "add the oak chair to the cart", where a tool without arguments lists all that there are.
+ * null where the first call says which, nothing is listed, or the things have no names.
+ * @param knownAs what people know a value by, best first
+ */
+export function pickNamed(
+  link: Link,
+  first: Seen,
+  knownAs: (value: unknown) => readonly KnownAs[],
+  random: Random,
+): { value: string | number; thing: string } | null {
+  const held = holding(first.value, link.property);
+  if (Object.keys(first.args).length > 0 || !first.isReal || !isHandle(link.parameter) || !Array.isArray(held))
+    return null;
+  let chars = 0;
+  const seen = held.filter((one) => (chars += JSON.stringify(one).length) <= SEEN_CHARS).filter(isRecord);
+  if (seen.length < 2) return null;
+  const record = random.pick(seen);
+  const value = record[link.property];
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const name = knownAs(value).find(({ text, key }) => isNameKey(key) && record[key] === text);
+  return name ? { value: asTaken(value, link.to, link.parameter), thing: name.text } : null;
 }
 
 /** `{ success: true, orders: [{ id }] }`: the orders. The result itself where no one member alone holds the property. */

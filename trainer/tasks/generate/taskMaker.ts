@@ -183,7 +183,7 @@ export class TaskMaker {
     if (!drawn) return null;
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
-    if (this.isSpoken(random))
+    if (chain.thing !== undefined || this.isSpoken(random))
       return this.speak('chain', draft, random, (options) => this.wording.chain(chain, options));
     const parameter = { words: parameterWords(link.parameter), isFirstOf: chain.isFirstOf };
     return this.kept.finish(
@@ -204,7 +204,7 @@ export class TaskMaker {
 
   /** A chain whose second call is right only where the first result says what the request wants of it. */
   private async conditional(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random);
+    const drawn = await this.draws.chain(link, random, false);
     if (!drawn) return null;
     const condition = conditionOn(link, drawn.first, this.harvest.values(), random);
     if (!condition) return this.drop('whose first result holds nothing to decide by');

@@ -87,6 +87,10 @@ export class Wording {
   }
 
   chain(chain: ChainDraft, { isNew, random }: WordingOptions): Said | null {
+    if (chain.thing !== undefined) {
+      const saidAs = { [chain.parameter]: { text: chain.thing, isName: true } };
+      return fromStatedToday(this.one(chain.second.talk, chain.second.args, isNew, { random, saidAs }), random);
+    }
     const said =
       !chain.isFirstOf && random.next() < BY_NAME_SHARE
         ? sayByName(chain, { random }, (talk, args, options) => this.one(talk, args, isNew, options))

@@ -15,6 +15,8 @@ export interface ChainDraft {
   parameter: string;
   /** the result holds several, and the first of them is taken */
   isFirstOf: boolean;
+  /** which of those that the first lists is meant, by its name; then the look-up is not asked for */
+  thing?: string;
 }
 
 /**

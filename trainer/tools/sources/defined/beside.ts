@@ -17,7 +17,8 @@ export function functionBeside(options: ts.ObjectLiteralExpression, file: ts.Sou
   return given ?? (isMade ? undefined : givenToMade(call, file));
 }
 
-function isFunction(expression: ts.Expression, file: ts.SourceFile): boolean {
+/** A function, or a name that stands for one. */
+export function isFunction(expression: ts.Expression, file: ts.SourceFile): boolean {
   const value = unwrap(expression);
   if (ts.isArrowFunction(value) || ts.isFunctionExpression(value)) return true;
   if (!ts.isIdentifier(value)) return false;

@@ -8,7 +8,7 @@ import { ts } from 'ts-morph';
 import { OWN_FUNCTIONS, OWN_SCHEMAS } from '../../../protocol/toolMarks';
 import { unwrap } from '../../schema/literals';
 import { LEGAL_NAME } from '../typescript/toolSchema';
-import { functionBeside } from './beside';
+import { functionBeside, isFunction } from './beside';
 import type { Definition } from './definition';
 import { keyText, outerOf, property, readRoughly, readText, spanOf, valueOf } from './syntax';
 
@@ -27,7 +27,7 @@ export function findOwn(file: ts.SourceFile, taken: ReadonlySet<ts.Node>): Defin
 function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definition | undefined {
   const schema = OWN_SCHEMAS.map((name) => valueOf(node, name)).find((value) => value !== undefined);
   if (!property(node, 'description') || (schema && !isSchema(unwrap(schema)))) return undefined;
-  const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each !== undefined);
+  const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each && mayRun(each, file));
   const beside = member ? undefined : functionBeside(node, file);
   const runs = member ?? beside;
   const isPart = (schema ?? runs) !== undefined && property(node, 'name') !== undefined && isToolCall(node, file);
@@ -58,6 +58,10 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
     },
   };
 }
+
+/** Of a member that is called `tool` a function: it may as well be a name. */
+const mayRun = (member: ts.ObjectLiteralElementLike, file: ts.SourceFile): boolean =>
+  !ts.isPropertyAssignment(member) || keyText(member.name) !== 'tool' || isFunction(member.initializer, file);
 
 /** `createTool({ … })`, `server.addTool({ … })` */
 function isToolCall(node: ts.ObjectLiteralExpression, file: ts.SourceFile): boolean {
