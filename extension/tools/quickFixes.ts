@@ -1,8 +1,12 @@
-/** Quick fixes for what discovery says of a tool file: export it, describe it, give its parameter a type. */
+/**
+ * Quick fixes for what discovery says of a tool file: export it, describe it, give its parameter a type. And what may
+ * become a tool.
+ */
 import * as vscode from 'vscode';
 import type { Diagnostic, Mend } from '../../trainer/protocol/task';
 import { Owner } from '../window/disposables';
 import { documentSelector } from './codeLens';
+import { markAt } from './markTools';
 import { asksWords, mendEdit } from './mendEdit';
 import { toEditor, type ToolIndex } from './toolIndex';
 
@@ -16,19 +20,36 @@ export class QuickFixes extends Owner implements vscode.CodeActionProvider {
     super();
     this.own(
       vscode.languages.registerCodeActionsProvider(documentSelector, this, {
-        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.RefactorRewrite],
       }),
     );
     this.own(vscode.commands.registerCommand(COMMAND, (problem: Mendable) => describe(problem)));
   }
 
   provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
-    return this.index.diagnostics.flatMap((problem) => {
+    const fixing = this.index.diagnostics.flatMap((problem) => {
       if (problem.file !== document.uri.fsPath || !problem.mend) return [];
       const shown = toEditor(problem);
       return shown.range.intersection(range) ? fixes(document, { ...problem, mend: problem.mend }, shown) : [];
     });
+    return [...fixing, ...marks(document, range.start.line + 1)];
   }
+}
+
+/** `@tool` for the function, the method, or all methods of the class that begins on that line. */
+function marks(document: vscode.TextDocument, line: number): vscode.CodeAction[] {
+  const mark = markAt(document.getText(), line);
+  if (!mark) return [];
+  const { length } = mark.edits;
+  const action = new vscode.CodeAction(
+    length === 1
+      ? vscode.l10n.t('Make {0} a tool (@tool)', mark.of)
+      : vscode.l10n.t('Make the {0} methods of {1} tools (@tool)', length, mark.of),
+    vscode.CodeActionKind.RefactorRewrite,
+  );
+  action.edit = new vscode.WorkspaceEdit();
+  for (const { at, insert } of mark.edits) action.edit.insert(document.uri, document.positionAt(at), insert);
+  return [action];
 }
 
 function fixes(document: vscode.TextDocument, problem: Mendable, shown: vscode.Diagnostic): vscode.CodeAction[] {

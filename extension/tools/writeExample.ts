@@ -1,6 +1,6 @@
 /**
- * Puts an `@example` into the JSDoc of a tool: of a function, a method, a constant; where there is no JSDoc yet, a new
- * one. Text in, edit out.
+ * Puts an `@example`, `@tool` or words into the JSDoc of a function, a method, a constant; where there is no JSDoc yet,
+ * a new one. Text in, edit out.
  */
 
 export interface TextEdit {
@@ -27,7 +27,11 @@ export function exampleCall(
 }
 
 /** @param line of the tool's name, from 1, in the text; @returns null where that line is not there */
-export function exampleEdit(text: string, line: number, call: string): TextEdit | null {
+export const exampleEdit = (text: string, line: number, call: string): TextEdit | null =>
+  tagEdit(text, line, `@example ${call}`);
+
+/** A tag as the last of its JSDoc; a new one where there is none. */
+export function tagEdit(text: string, line: number, tag: string): TextEdit | null {
   const starts = lineStarts(text);
   const nameAt = starts[line - 1];
   if (nameAt === undefined) return null;
@@ -35,20 +39,27 @@ export function exampleEdit(text: string, line: number, call: string): TextEdit 
   const head = headStart(text, starts, line - 1);
   const indent = /^[ \t]*/.exec(text.slice(head))![0];
   const before = text.slice(0, head).trimEnd();
-  if (!before.endsWith('*/')) return { at: head, insert: `${indent}/** @example ${call} */${end}` };
+  if (!before.endsWith('*/')) return { at: head, insert: `${indent}/** ${tag} */${end}` };
   const docStart = before.lastIndexOf('/*');
-  if (!before.startsWith('/**', docStart)) return { at: head, insert: `${indent}/** @example ${call} */${end}` };
+  if (!before.startsWith('/**', docStart)) return { at: head, insert: `${indent}/** ${tag} */${end}` };
   const close = before.length - 2;
   const doc = before.slice(docStart, close);
   if (!doc.includes('\n'))
     return {
       at: close,
-      insert: `${`${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end)}${indent} * @example ${call}${end}${indent} `,
+      insert: `${`${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end)}${indent} * ${tag}${end}${indent} `,
     };
   const lastLine = doc.slice(doc.lastIndexOf('\n') + 1);
   // `…text */` on the last line, or the end alone on it
-  if (lastLine.trim() === '') return { at: close - lastLine.length, insert: `${indent} * @example ${call}${end}` };
-  return { at: close, insert: `${end}${indent} * @example ${call}${end}${indent} ` };
+  if (lastLine.trim() === '') return { at: close - lastLine.length, insert: `${indent} * ${tag}${end}` };
+  return { at: close, insert: `${end}${indent} * ${tag}${end}${indent} ` };
+}
+
+/** The JSDoc above the declaration of that line; '' where there is none. */
+export function docAbove(text: string, line: number): string {
+  const before = text.slice(0, headStart(text, lineStarts(text), line - 1)).trimEnd();
+  const doc = before.endsWith('*/') ? before.slice(before.lastIndexOf('/*')) : '';
+  return doc.startsWith('/**') ? doc : '';
 }
 
 /** Where the declaration of that line begins: before its decorators, and at its own line for a name on a later one. */

@@ -52,6 +52,24 @@ export function discoverySuite(): void {
     });
     after(() => vscode.commands.executeCommand('workbench.action.files.revert'));
 
+    it('an exported function becomes a tool by a refactoring, and is found', async () => {
+      const next = '/** Convert a temperature.';
+      await replace(document, next, `export function half(n: number): number {\n  return n / 2;\n}\n\n${next}`);
+      const line = document.positionAt(document.getText().indexOf('function half')).line;
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        new vscode.Range(line, 10, line, 10),
+        vscode.CodeActionKind.RefactorRewrite.value,
+      );
+      const ours = actions.find(({ title }) => title === 'Make half a tool (@tool)');
+      assert.ok(ours?.edit, actions.map(({ title }) => title).join());
+      assert.ok(await vscode.workspace.applyEdit(ours.edit));
+      await eventually(async () => (await lensTitle(uri)) === '$(play) Train agent on these 4 tools');
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      await eventually(async () => (await lensTitle(uri)) === '$(play) Train agent on these 3 tools');
+    });
+
     it('reports a tool that can not be used while one types, at its place, and takes it back', async () => {
       assert.deepEqual(ours(uri), []);
       await replace(document, 'export function toFahrenheit', 'function toFahrenheit');
