@@ -124,6 +124,16 @@ describe('generateTasks', function () {
       assert.ok(prompt.toLowerCase().includes(title.toLowerCase()), prompt);
     }
     assert.ok(new Set(named.map(({ calls }) => calls![1]!.arguments.bookId)).size > 1);
+
+    const find = tool('findBook', 'Finds a book by its title.', { title: STRING });
+    const withSearch = await generateTasks([...shelf, find], {
+      count: 120,
+      seed: 3,
+      call: async (name, { title }) =>
+        ok(name === 'listBooks' ? { books: BOOKS.slice(0, 4) } : BOOKS.filter((book) => book.title === title)),
+    });
+    for (const { prompt, calls } of withSearch.filter((task) => task.calls![0]?.name === 'listBooks'))
+      assert.ok(!BOOKS.some(({ title }) => prompt.includes(title)), `${prompt} ${JSON.stringify(calls)}`);
   });
 
   it('has a few look-ups of one call that really find nothing, and no chain that ends so', async () => {

@@ -65,7 +65,7 @@ export class CallDraws {
   }
 
   /** Two calls that worked, the second with what the first gave. @param mayName one of those that it lists, by name */
-  async chain(link: Link, random: Random, mayName = true): Promise<DrawnChain | null> {
+  async chain(link: Link, random: Random, mayName = false): Promise<DrawnChain | null> {
     const first = await this.call(link.from, random);
     if (!first) return null;
     const named =

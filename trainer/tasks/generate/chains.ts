@@ -84,6 +84,19 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 const SEEN_CHARS = 300;
 
 /**
+ * May one of those that the first tool lists be named? Not where it takes a text, or another tool does and leads to the
+ * same: who names a thing would have it looked up by that.
+ */
+export const isListed = (link: Link, links: readonly Link[]): boolean =>
+  !links.some(({ from, to, parameter }) => to === link.to && parameter === link.parameter && takesText(from));
+
+const takesText = ({ parameters }: ToolSchema): boolean =>
+  Object.values(isRecord(parameters.properties) ? parameters.properties : {}).some((node) => {
+    const schema = deref(node, parameters);
+    return [schema.type].flat().includes('string') && !('enum' in schema || 'const' in schema);
+  });
+
+/**
  * One of a list by its name: "add the oak chair to the cart", where a tool without arguments lists all that there are.
  * null where the first call says which, nothing is listed, or the things have no names.
  * @param knownAs what people know a value by, best first

@@ -5,7 +5,7 @@ import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
 import type { Stratum } from '../../protocol/strata';
 import { CallDraws, NAMES } from './callDraws';
-import { findLinks, type Link } from './chains';
+import { findLinks, isListed, type Link } from './chains';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
 import { Harvest } from './harvest';
@@ -179,7 +179,7 @@ export class TaskMaker {
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random);
+    const drawn = await this.draws.chain(link, random, isListed(link, this.links));
     if (!drawn) return null;
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
@@ -204,7 +204,7 @@ export class TaskMaker {
 
   /** A chain whose second call is right only where the first result says what the request wants of it. */
   private async conditional(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random, false);
+    const drawn = await this.draws.chain(link, random);
     if (!drawn) return null;
     const condition = conditionOn(link, drawn.first, this.harvest.values(), random);
     if (!condition) return this.drop('whose first result holds nothing to decide by');
