@@ -1,4 +1,5 @@
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
+import { spanNames } from '../../../base/spans';
 import { resolveRef } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
@@ -6,8 +7,8 @@ import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
-import { spanNames } from '../../../base/spans';
-import { PART, spanStates, type Copied, type Taken } from './spans';
+import { spanStates, type Copied, type Taken } from './spans';
+import { specialIds, type SpecialIds } from './specialIds';
 
 type Schema = Record<string, unknown>;
 
@@ -280,34 +281,3 @@ const withoutSaid = (source: Source, said: string | Copied): Source =>
   typeof said === 'string'
     ? { ...source, said: source.said?.without(said) ?? null }
     : { ...source, taken: { ...source.taken, spans: [...source.taken.spans, said] } };
-
-interface SpecialIds {
-  call: number;
-  end: number;
-  all: ReadonlySet<number>;
-  /** specials, quotes, backslashes, control characters and parts of characters */
-  notInString: ReadonlySet<number>;
-  /** the same, but parts of characters: a span copies them one after the other */
-  notInSpan: ReadonlySet<number>;
-}
-const specials = new WeakMap<Tokenizer, SpecialIds>();
-
-function specialIds(tokenizer: Tokenizer): SpecialIds {
-  let found = specials.get(tokenizer);
-  if (!found) {
-    const all = new Set<number>();
-    const notInString = new Set<number>();
-    const notInSpan = new Set<number>();
-    for (let id = 0; id < tokenizer.vocabSize; id++) {
-      const text = tokenizer.tokenText(id);
-      if (/^<\|.*\|>$/.test(text)) all.add(id);
-      if (all.has(id) || /["\\\u0000-\u001f]/.test(text)) notInString.add(id);
-      if (all.has(id) || /["\\\u0000-\u001f]/.test(text.replace(PART, ''))) notInSpan.add(id);
-    }
-    specials.set(
-      tokenizer,
-      (found = { call: tokenizer.idOf('<|call|>'), end: tokenizer.idOf('<|end|>'), all, notInString, notInSpan }),
-    );
-  }
-  return found;
-}
