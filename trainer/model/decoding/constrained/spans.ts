@@ -167,6 +167,9 @@ export function numbersIn(
   };
 }
 
+/** Each of a long list's days with each of its times would be more than anybody means; the request comes first. */
+const MOST_MOMENTS = 64;
+
 export interface Restated {
   all: string[];
   /** days, and times that have one reading only */
@@ -188,7 +191,7 @@ export function restatedIn(tokenizer: Tokenizer, source: SpanSource): Restated {
       ...timesSaid(text, isSure),
       ...(isSure ? [] : monthsSaid(text)),
     ]);
-  const moments = [...new Set(texts.flatMap(momentsSaid))];
+  const moments = [...new Set(texts.flatMap(momentsSaid))].slice(0, MOST_MOMENTS);
   return { all: [...new Set(said(false))], sure: [...new Set(said(true))], moments };
 }
 
