@@ -1,5 +1,6 @@
 import { isRecord, type Arguments } from '../../protocol/arguments';
 import { splitWords } from '../../base/words';
+import { stateOf } from './grammar/states';
 import { joinAnd, singular, type ToolWords } from '../../tools/schema/words';
 
 /** One argument as it may be spoken of. */
@@ -69,7 +70,9 @@ function withClauses(spoken: readonly Spoken[], quote: boolean): string {
   const named: string[] = [];
   for (const one of spoken) {
     const value = quoted(one, quote);
-    if (one.preposition && value !== null) alone.push(`${one.preposition} ${value}`);
+    const state = value === null ? stateOf(one.words, one.isTrue) : null;
+    if (state !== null) alone.push(state);
+    else if (one.preposition && value !== null) alone.push(`${one.preposition} ${value}`);
     else if (one.isCap) named.push(`at most ${value}`);
     else if (value === null && !one.isTrue) alone.push(`without ${one.words}`);
     else named.push(value === null ? one.words : `${one.words} ${value}`);

@@ -9,6 +9,7 @@ import { findLinks, isListed, type Link } from './chains';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
 import { Harvest } from './harvest';
+import { stated } from './grammar/states';
 import { KeptTasks, type Draft, type Kind } from './keptTasks';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
@@ -172,10 +173,8 @@ export class TaskMaker {
     const draft: Draft = { calls, ...answerOf(drawn), findsNothing: !this.harvest.tells(tool, drawn) };
     if (this.isSpoken(random))
       return this.speak('oneCall', draft, random, (options) => this.wording.call(tool, drawn.args, options));
-    const words = this.words.get(tool.name)!;
-    return this.kept.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
-      family.say({ words, args: drawn.args }, random),
-    );
+    const asked = stated(this.words.get(tool.name)!, drawn.args);
+    return this.kept.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say(asked, random));
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
@@ -194,7 +193,7 @@ export class TaskMaker {
       (family) =>
         family.say(
           { words: this.words.get(link.from.name)!, args: first.args },
-          { words: this.words.get(link.to.name)!, args: told },
+          stated(this.words.get(link.to.name)!, told),
           parameter,
           random,
         ),

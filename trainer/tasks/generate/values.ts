@@ -7,6 +7,7 @@ import { everydayKind, isTellingName } from './everydayKind';
 import { DATE, SPOKEN, TIME } from './everydayKinds';
 import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
+import { stateOf } from './grammar/states';
 import { drawOther } from './otherText';
 import { inOrder } from './spans';
 import { samplePattern } from '../../tools/schema/pattern';
@@ -106,7 +107,8 @@ function drawValue(node: unknown, drawing: Drawing): unknown {
   const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
   switch (type) {
     case 'boolean':
-      return 'default' in schema ? schema.default === false : random.next() < 0.7;
+      if ('default' in schema) return schema.default === false;
+      return random.next() < (stateOf(splitWords(drawing.name).join(' '), true) === null ? 0.7 : 0.5);
     case 'integer':
     case 'number':
       return drawNumber(schema, drawing.name, given(schema, drawing, 'number'), random);

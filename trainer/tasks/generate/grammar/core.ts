@@ -7,6 +7,7 @@ import { mention } from './mention';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
+import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
 import type { ToolTalk } from './toolTalk';
 
@@ -129,13 +130,15 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     '',
   );
   const left: Part[] = [];
-  const placed = isNamed ? null : inPlaceOfSomething(request, parts, random);
+  const placed = isNamed ? null : (inPlaceOfSomething(request, parts, random) ?? switched(request, parts));
   if (placed) request = placed.request;
   for (const part of parts.all) {
     if (part === placed?.part) continue;
     const said = String(part.said);
     const place =
-      typeof part.said === 'string' && !isNamed ? nounPhraseFor(request, words, part.parameter.words) : null;
+      typeof part.said === 'string' && !isNamed && part.parameter.role !== 'flag'
+        ? nounPhraseFor(request, words, part.parameter.words)
+        : null;
     if (!place) {
       left.push(part);
       continue;
@@ -158,6 +161,13 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
         ? `${random.pick(["I'd like to", 'I need to', 'I want to'])} ${request}`
         : request;
   return [start, ...told].join(' ');
+}
+
+/** "Switch a light on or off" with the side that is meant. */
+function switched(request: string, parts: Parts): { request: string; part: Part } | null {
+  const part = parts.all.find(({ said, parameter }) => parameter.role === 'flag' && typeof said === 'string');
+  const said = part && inState(request, part.parameter.words, String(part.said));
+  return part && said ? { request: said, part } : null;
 }
 
 /** "Put something on the list", "how much of something is left": with what is meant in its place. */

@@ -3,6 +3,7 @@ import { singular } from '../../../tools/schema/words';
 import { ROOMS } from '../everydayValues';
 import { isPerson } from './nouns';
 import type { Role } from './roles';
+import { STATE_CUES } from './states';
 import type { ParameterTalk } from './toolTalk';
 
 /** {v} the value, {p} the parameter's words, {n} what it points at. */
@@ -176,6 +177,7 @@ export function mention(
   { isNamed = false } = {},
 ): string {
   const { role, words } = parameter;
+  if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
   const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;

@@ -5,6 +5,7 @@ import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
+import { stateOf } from './states';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;
@@ -56,8 +57,8 @@ function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);
 }
 
-function sayValue(value: unknown, { role, unit }: ParameterTalk, random: Random): string | boolean | null {
-  if (typeof value === 'boolean') return value;
+function sayValue(value: unknown, { role, unit, words }: ParameterTalk, random: Random): string | boolean | null {
+  if (typeof value === 'boolean') return stateOf(words, value) ?? value;
   if (Array.isArray(value)) {
     const items = value.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item) : null));
     return items.includes(null) || items.length === 0
