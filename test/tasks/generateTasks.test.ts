@@ -124,6 +124,15 @@ describe('generateTasks', function () {
       assert.ok(prompt.toLowerCase().includes(title.toLowerCase()), prompt);
     }
     assert.ok(new Set(named.map(({ calls }) => calls![1]!.arguments.bookId)).size > 1);
+    const split = splitTasks(
+      await generateTasks(shelf, { count: 400, seed: 3, call: async () => ok({ books: BOOKS.slice(0, 4) }) }),
+      { heldOut: 40 },
+    );
+    for (const name of ['train', 'heldOut'] as const)
+      assert.ok(
+        split[name].some(({ calls }) => calls!.length === 1 && calls![0]!.name === 'listBooks'),
+        name,
+      );
 
     const find = tool('findBook', 'Finds a book by its title.', { title: STRING });
     const withSearch = await generateTasks([...shelf, find], {

@@ -138,6 +138,10 @@ describe('contentKey', () => {
     );
   });
   it('is the content words where no call is to be made, and the answer where calls are not given', () => {
+    const bare = (prompt: string): string =>
+      contentKey({ id: 'a', prompt, calls: [{ name: 'listLights', arguments: {} }] });
+    assert.notEqual(bare('show me the lamps'), bare('which lights are there'), 'a tool that takes nothing');
+    assert.equal(bare('show me the lamps'), bare('show me the lamps, please'));
     const none = (prompt: string): string => contentKey({ id: 'a', prompt, calls: [] });
     assert.equal(none('Could you please tell me a joke?'), none('tell a joke!'));
     assert.notEqual(none('tell a joke'), none('tell a story'));

@@ -78,13 +78,18 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
 }
 
 /**
- * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its
- * prompt; where the calls are not given, its answer.
+ * What a task is about, whatever its words: its gold calls; where they have no arguments, or there is none to make, the
+ * content words of its prompt, too (or one split would have all requests for a tool that takes nothing); where the calls
+ * are not given, its answer.
  */
 export function contentKey(task: Task, tools: readonly ToolSchema[] = []): string {
   if (task.calls === undefined) return `answer ${(task.answer ?? '').trim().toLowerCase()}`;
   if (task.calls.length === 0) return `none ${contentWords(task.prompt).join(' ')}`;
-  return `calls ${stableJson(task.calls.map((call) => [call.name, withoutDefaults(call.arguments, schemaOf(tools, call.name))]))}`;
+  const calls = task.calls.map(
+    ({ name, arguments: args }) => [name, withoutDefaults(args, schemaOf(tools, name))] as const,
+  );
+  const words = calls.some(([, args]) => Object.keys(args).length > 0) ? [] : contentWords(task.prompt);
+  return `calls ${stableJson(calls)}${words.map((word) => ` ${word}`).join('')}`;
 }
 
 /** A content key's place in [0, 1): the first 48 bits of its SHA-256. */

@@ -19,6 +19,8 @@ export interface Draft {
 
 const MAX_WORDS = 30;
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
+/** Of a tool that takes nothing there is one content, and hundreds of chains may begin with it. */
+const MOST_WITHOUT_ARGUMENTS = 96;
 const NEW_SHARE = 0.5;
 /** As many as heldOutTasks by default. */
 const MOST_HELD_OUT = 240;
@@ -71,8 +73,9 @@ export class KeptTasks {
   keep(kind: Kind, draft: Draft, said: Said | null, isNew = false): Task | null {
     if (said === null) return this.keeping.drop('that could not be worded');
     if (this.prompts.has(said.text)) return this.keeping.drop('that were said before');
-    const key = this.keyOf(draft, said.text);
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar)
+    const key = this.keyOf(draft, draft.calls.length > 0 ? '-' : said.text);
+    const isBare = draft.calls.length > 0 && draft.calls.every((call) => Object.keys(call.arguments).length === 0);
+    if ((this.perContent.get(key) ?? 0) >= (isBare ? MOST_WITHOUT_ARGUMENTS : MOST_PER_CONTENT.grammar))
       return this.keeping.drop('on a content said often enough');
     return this.counted(key, { kind, draft, prompt: said.text, family: `said-${said.form}`, isNew, source: 'grammar' });
   }
