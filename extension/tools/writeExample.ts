@@ -32,34 +32,50 @@ export const exampleEdit = (text: string, line: number, call: string): TextEdit 
 
 /** A tag as the last of its JSDoc; a new one where there is none. */
 export function tagEdit(text: string, line: number, tag: string): TextEdit | null {
-  const starts = lineStarts(text);
-  const nameAt = starts[line - 1];
-  if (nameAt === undefined) return null;
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const head = headStart(text, starts, line - 1);
-  const indent = /^[ \t]*/.exec(text.slice(head))![0];
-  const before = text.slice(0, head).trimEnd();
-  if (!before.endsWith('*/')) return { at: head, insert: `${indent}/** ${tag} */${end}` };
-  const docStart = before.lastIndexOf('/*');
-  if (!before.startsWith('/**', docStart)) return { at: head, insert: `${indent}/** ${tag} */${end}` };
-  const close = before.length - 2;
-  const doc = before.slice(docStart, close);
-  if (!doc.includes('\n'))
+  const place = placeOf(text, line);
+  if (place === null) return null;
+  const { head, indent, end, doc } = place;
+  if (doc === null) return { at: head, insert: `${indent}/** ${tag} */${end}` };
+  const close = doc.start + doc.text.length - 2;
+  const said = doc.text.slice(0, -2);
+  if (!said.includes('\n'))
     return {
       at: close,
-      insert: `${`${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end)}${indent} * ${tag}${end}${indent} `,
+      insert: `${`${said.endsWith(' ') ? '' : ' '}\n`.replace('\n', end)}${indent} * ${tag}${end}${indent} `,
     };
-  const lastLine = doc.slice(doc.lastIndexOf('\n') + 1);
+  const lastLine = said.slice(said.lastIndexOf('\n') + 1);
   // `…text */` on the last line, or the end alone on it
   if (lastLine.trim() === '') return { at: close - lastLine.length, insert: `${indent} * ${tag}${end}` };
   return { at: close, insert: `${end}${indent} * ${tag}${end}${indent} ` };
 }
 
 /** The JSDoc above the declaration of that line; '' where there is none. */
-export function docAbove(text: string, line: number): string {
-  const before = text.slice(0, headStart(text, lineStarts(text), line - 1)).trimEnd();
-  const doc = before.endsWith('*/') ? before.slice(before.lastIndexOf('/*')) : '';
-  return doc.startsWith('/**') ? doc : '';
+export const docAbove = (text: string, line: number): string => placeOf(text, line)?.doc?.text ?? '';
+
+interface Place {
+  /** where the declaration begins */
+  head: number;
+  indent: string;
+  /** of lines */
+  end: string;
+  /** the JSDoc above it, with its signs */
+  doc: { start: number; text: string } | null;
+}
+
+/** @param line from 1; null where the text has no such line */
+function placeOf(text: string, line: number): Place | null {
+  const starts = lineStarts(text);
+  if (starts[line - 1] === undefined) return null;
+  const head = headStart(text, starts, line - 1);
+  const before = text.slice(0, head).trimEnd();
+  const start = before.lastIndexOf('/*');
+  const isDoc = before.endsWith('*/') && before.startsWith('/**', start);
+  return {
+    head,
+    indent: /^[ \t]*/.exec(text.slice(head))![0],
+    end: text.includes('\r\n') ? '\r\n' : '\n',
+    doc: isDoc ? { start, text: before.slice(start) } : null,
+  };
 }
 
 /** Where the declaration of that line begins: before its decorators, and at its own line for a name on a later one. */
@@ -71,17 +87,12 @@ function headStart(text: string, starts: readonly number[], line: number): numbe
 
 /** What a tool does, as the first line of its JSDoc; a new one where there is none. */
 export function descriptionEdit(text: string, line: number, words: string): TextEdit | null {
-  const starts = lineStarts(text);
-  if (starts[line - 1] === undefined) return null;
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const head = headStart(text, starts, line - 1);
-  const indent = /^[ \t]*/.exec(text.slice(head))![0];
-  const before = text.slice(0, head).trimEnd();
-  const docStart = before.lastIndexOf('/*');
+  const place = placeOf(text, line);
+  if (place === null) return null;
+  const { head, indent, end, doc } = place;
   const said = commentText(words);
-  if (!before.endsWith('*/') || !before.startsWith('/**', docStart))
-    return { at: head, insert: `${indent}/** ${said} */${end}` };
-  const at = docStart + 3;
+  if (doc === null) return { at: head, insert: `${indent}/** ${said} */${end}` };
+  const at = doc.start + 3;
   return /^[ \t]*\r?\n/.test(text.slice(at))
     ? { at, insert: `${end}${indent} * ${said}` }
     : { at, insert: ` ${said}${end}${indent} *` };

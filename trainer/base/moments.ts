@@ -10,7 +10,8 @@ import { datesSaid, restate, timesSaid } from './restate';
 const MOMENT = '(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d)(?::00(?:\\.0+)?)?Z?';
 const WHOLE = new RegExp(`^${MOMENT}$`);
 const IN_TEXT = new RegExp(`(?:\\b(on|at|around) )?(?<![\\w-])${MOMENT}(?![\\w:-])`, 'g');
-const DAY = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
+/** A day as it stands in a text. */
+export const DAY = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
 const NOW = /\b(today|tonight|this (morning|afternoon|evening))\b/gi;
 const TIME = /(?<![\d:.T-])(?:[01]\d|2[0-3]):[0-5]\d(?![\d:]|\s?[ap]\.?m)/gi;
 

@@ -133,9 +133,10 @@ export class CallDraws {
       .talk(tool.name)
       .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
       // a day or the last digits of a card are nobody's name, whatever the parameter's name says
-      .flatMap(({ path: [name] }) =>
-        /^\p{L}/u.test(String(args[name!])) && typeof args[name!] === 'string' ? [name!] : [],
-      );
+      .flatMap(({ path: [name] }) => {
+        const value = args[name!];
+        return typeof value === 'string' && /^\p{L}/u.test(value) ? [name!] : [];
+      });
     return names.length === 0 ? null : random.pick(names);
   }
 

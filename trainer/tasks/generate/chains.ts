@@ -111,7 +111,8 @@ export function pickNamed(
   if (Object.keys(first.args).length > 0 || !first.isReal || !isHandle(link.parameter) || !Array.isArray(held))
     return null;
   let chars = 0;
-  const seen = held.filter((one) => (chars += JSON.stringify(one).length) <= SEEN_CHARS).filter(isRecord);
+  const cut = held.findIndex((one) => (chars += JSON.stringify(one).length) > SEEN_CHARS);
+  const seen = held.slice(0, cut < 0 ? undefined : cut).filter(isRecord);
   if (seen.length < 2) return null;
   const record = random.pick(seen);
   const value = record[link.property];

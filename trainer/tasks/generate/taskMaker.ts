@@ -38,6 +38,8 @@ export class TaskMaker {
   private readonly draws: CallDraws;
   private readonly dropped: Tally = {};
   private links: Link[] = [];
+  /** of the links those whose first tool lists what may be named */
+  private listing: ReadonlySet<Link> = new Set();
   private topics: string[] = [];
   private readonly kept: KeptTasks;
 
@@ -77,6 +79,7 @@ export class TaskMaker {
     this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) =>
       this.draws.fits(tool, args),
     );
+    this.listing = new Set(this.links.filter((link) => isListed(link, this.links)));
     this.topics = noToolTopics(this.tools, this.random.fork('topics'));
   }
 
@@ -178,7 +181,7 @@ export class TaskMaker {
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random, isListed(link, this.links));
+    const drawn = await this.draws.chain(link, random, this.listing.has(link));
     if (!drawn) return null;
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };

@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random';
-import { sayMoments } from '../../base/moments';
+import { DAY, sayMoments } from '../../base/moments';
 import { fromToday } from '../../base/relativeDates';
 import type { Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
@@ -25,7 +25,6 @@ const TODAY_STATED = 0.2;
 /** Of requests that say a day with a time: "tomorrow at 3 pm"; others "May 5, 2026 at 3 pm", and few 2026-05-05T15:00. */
 const MOMENT_FROM_TODAY = 0.5;
 const MOMENT_IN_WORDS = 0.9;
-const DATE = /(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g;
 
 /** "Today is 2026-05-04. … tomorrow" for 2026-05-05; a request with two days keeps them. */
 function fromStatedToday(said: Said | null, random: Random): Said | null {
@@ -34,7 +33,7 @@ function fromStatedToday(said: Said | null, random: Random): Said | null {
   const moments = chance < MOMENT_IN_WORDS ? sayMoments(said.text, random, chance < MOMENT_FROM_TODAY) : null;
   if (moments) return { ...said, text: withToday(moments.said, moments.stated, random) };
   if (chance >= TODAY_STATED) return said;
-  const [day, ...more] = said.text.match(DATE) ?? [];
+  const [day, ...more] = said.text.match(DAY) ?? [];
   if (day === undefined || more.length > 0 || Number.isNaN(Date.parse(day))) return said;
   const { said: words, stated } = fromToday(day, random);
   const isWeekday = /^\p{Lu}/u.test(words);

@@ -175,11 +175,10 @@ export class CallGrammar implements Grammar {
     const closeWhen = (when: string) => (): readonly State[] => this.seq('"', () => then({ when }));
     const closeSpan = (span: Copied): readonly State[] => this.seq('"', () => then(span));
     if (source.said) {
-      const formed = source.said.spans(schema);
+      const { spans: formed, restated } = source.said.accepted(schema);
       const states = formed
         ? formed.flatMap((ids) => literal(ids, closeWhen(this.tokenizer.decode(ids, true))))
         : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.taken);
-      const restated = source.said.restated(schema);
       if (formed && formed.length + restated.length === 0) return [];
       if (formed || states.length > 0)
         return this.seq('"', () => [...states, ...restated.flatMap((text) => this.seq(text, closeWhen(text)))]);
@@ -213,9 +212,9 @@ export class CallGrammar implements Grammar {
     return ([schema.type ?? ['string', 'number', 'boolean']].flat() as string[]).some((type) => {
       switch (type) {
         case 'string': {
-          const formed = said.spans(schema);
+          const { spans: formed, restated } = said.accepted(schema);
           const isLeft = formed ? formed.length > 0 : source.taken.spans.length === 0 || this.hasSpan(source);
-          return isLeft || said.restated(schema).length > 0;
+          return isLeft || restated.length > 0;
         }
         case 'integer':
         case 'number':

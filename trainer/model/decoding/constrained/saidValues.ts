@@ -63,7 +63,9 @@ function compiled(pattern: string): BoundedPattern | null {
 
 /** What a schema takes of what was said. */
 interface Accepted {
+  /** ids of the spans that keep its form; null: it has none, so every span may be copied */
   spans: readonly number[][] | null;
+  /** dates and times that were said in words; "half past two" only where the schema asks for that form */
   restated: readonly string[];
 }
 
@@ -113,17 +115,8 @@ export class SaidValues {
       : new SaidValues(this.tokenizer, this.source, this.excluded, [...this.taken, number], this.found, this.bounds);
   }
 
-  /** Ids of the spans that keep the schema's form; null: it has none, so every span may be copied. */
-  spans(schema: Schema): Accepted['spans'] {
-    return this.taking(schema).spans;
-  }
-
-  /** Dates and times that were said in words, as far as the schema takes them; "half past two" only by its form. */
-  restated(schema: Schema): readonly string[] {
-    return this.taking(schema).restated;
-  }
-
-  private taking(schema: Schema): Accepted {
+  /** What of it the schema takes; within the bounds, as far as anything lies there. */
+  accepted(schema: Schema): Accepted {
     const all = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
     const { after, hasEnd = false } = this.bounds;
     if (after !== undefined)

@@ -37,11 +37,7 @@ const ACTS: readonly (readonly [act: string, undoes: string])[] = [
   ['open', 'close'],
   ['enable', 'disable'],
   ['mute', 'unmute'],
-  ['activate', 'deactivate'],
   ['show', 'hide'],
-  ['publish', 'unpublish'],
-  ['pin', 'unpin'],
-  ['archive', 'unarchive'],
 ];
 
 /** What the switch is called in that state; null: it is none that has words for both. */
@@ -59,8 +55,7 @@ export function inState(request: string, words: string, state: string): string |
   const acts = ACTS.find((pair) => pair.includes(first ?? '') && pair.includes(second ?? ''));
   const yes = acts?.find((act) => words.startsWith(act.replace(/e$/, '')));
   if (!acts || yes === undefined) return null;
-  const isYes = STATES[words]?.[0] === state;
-  return `${isYes ? yes : acts.find((act) => act !== yes)} ${rest}`;
+  return `${state === stateOf(words, true) ? yes : acts.find((act) => act !== yes)} ${rest}`;
 }
 
 /** The same for a request and its arguments: what the request says of a state is not said again. */
@@ -69,10 +64,9 @@ export function stated<W extends { request: string }>(words: W, args: Arguments)
     const own = splitWords(name).join(' ');
     const state = typeof value === 'boolean' ? stateOf(own, value) : null;
     const request = state && inState(words.request, own, state);
-    if (request) return { words: { ...words, request }, args: omit(args, name) };
+    if (!request) continue;
+    const { [name]: _said, ...others } = args;
+    return { words: { ...words, request }, args: others };
   }
   return { words, args };
 }
-
-const omit = (args: Arguments, left: string): Arguments =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => name !== left));
