@@ -103,7 +103,7 @@ describe('made-up values', () => {
       ['startsAt', 'endsAt', { ...text, format: 'date-time' }],
       ['minPrice', 'maxPrice', { type: 'number' }],
     ] as const) {
-      const schema = tool({ guest: text, [end]: form, [start]: form });
+      const schema = tool({ firstName: text, lastName: text, [end]: form, [start]: form });
       const all = Array.from(
         { length: 40 },
         (_, i) => drawArguments(schema, Random.fromSeed(`pair ${i}`), new Pool([schema]).known)!,

@@ -20,7 +20,9 @@ const WHEN = /^(\d{4}-\d{2}|\d{2}:\d{2}(:\d{2})?$)/;
 const TIME_OF_DAY = /^\d{2}:\d{2}/;
 
 /** Names of the start and the end; null: there is no such pair. */
-export function spanNames(names: readonly string[]): readonly [start: string, end: string] | null {
+export function spanNames(all: readonly string[]): readonly [start: string, end: string] | null {
+  // first and last name are no stretch, and would hide the one beside them
+  const names = all.filter((name) => !/name$/i.test(name));
   const start = names.find((name) => STARTS.test(name));
   const end = names.find((name) => ENDS.test(name));
   if (start !== undefined && end !== undefined) return [start, end];
