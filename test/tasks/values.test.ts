@@ -5,7 +5,7 @@ import type { ToolSchema } from '../../trainer/protocol/task';
 import { siblingsOf } from '../../trainer/tasks/generate/associations/associations';
 import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { isInOrder } from '../../trainer/tasks/generate/spans';
-import { drawArguments } from '../../trainer/tasks/generate/values';
+import { drawArguments, type KnownValues } from '../../trainer/tasks/generate/values';
 
 const tool = (properties: Record<string, Record<string, unknown>>): ToolSchema => ({
   name: 'orderDinner',
@@ -15,11 +15,13 @@ const tool = (properties: Record<string, Record<string, unknown>>): ToolSchema =
   binding: { exportName: 'orderDinner', positional: 'object' },
   changesWorld: true,
 });
+const knownTo = (pool: Pool): KnownValues =>
+  Object.assign(pool.known.bind(null), { areShown: (one: ToolSchema, path: string) => pool.areShown(one, path) });
 const drawn = (schema: ToolSchema, name: string): unknown[] => {
   const pool = new Pool([schema]);
   return Array.from(
     { length: 60 },
-    (_, i) => drawArguments(schema, Random.fromSeed(`values ${i}`), pool.known)?.[name],
+    (_, i) => drawArguments(schema, Random.fromSeed(`values ${i}`), knownTo(pool))?.[name],
   );
 };
 
@@ -223,6 +225,36 @@ describe('made-up values', () => {
     assert.ok(drawn(schema, 'numbers').every((list) => (list as number[]).length > 1));
   });
 
+  it('are questions about what the tool answers, of the customer or of anybody', () => {
+    const schema = tool({
+      question: { type: 'string', description: "the customer's question about bags or the wifi" },
+    });
+    const questions = drawn(schema, 'question').map(String);
+    assert.ok(questions.every((question) => question.split(' ').length > 2));
+    assert.ok(questions.filter((question) => /\b(bags|the wifi)\b/.test(question)).length > 20);
+    const words = tool({ query: { type: 'string', description: 'a question or keywords' } });
+    assert.ok(drawn(words, 'query').every((value) => String(value).split(' ').length < 5));
+  });
+
+  it('are codes of the shape that a description shows, until they are refused', () => {
+    const schema = tool({
+      confirmation: { type: 'string', description: 'of the booking, e.g. AB12CD' },
+      orderId: { type: 'string', description: 'such as ORD-5512' },
+      paper: { type: 'string', description: 'number of the size, e.g. A4' },
+    });
+    const codes = drawn(schema, 'confirmation');
+    assert.ok(new Set(codes).size > 30);
+    assert.ok(codes.every((code) => /^[A-Z]{2}\d{2}[A-Z]{2}$/.test(String(code))));
+    assert.ok(drawn(schema, 'orderId').every((code) => /^ORD-\d{4}$/.test(String(code))));
+    assert.deepEqual(new Set(drawn(schema, 'paper')), new Set(['A4']));
+    const pool = new Pool([schema]);
+    for (let i = 0; i < 6; i++) pool.learn(schema, { orderId: `ORD-${i}` }, 'failed', `no order ORD-${i}`);
+    const strict = Array.from({ length: 40 }, (_, i) =>
+      drawArguments(schema, Random.fromSeed(`strict ${i}`), knownTo(pool)),
+    );
+    assert.deepEqual(new Set(strict.map((args) => args!['orderId'])), new Set(['ORD-5512']));
+  });
+
   it('a name behind "e.g." is one of many; "1 to 7" are the bounds of a number', () => {
     const schema = tool({
       city: { type: 'string', description: 'e.g. Berlin' },
@@ -231,7 +263,7 @@ describe('made-up values', () => {
     });
     const cities = new Set(drawn(schema, 'city'));
     assert.ok(cities.has('Berlin') && cities.size > 10, [...cities].join());
-    assert.deepEqual(new Set(drawn(schema, 'ref')), new Set(['D-501']));
+    assert.ok(drawn(schema, 'ref').every((ref) => /^D-\d{3}$/.test(String(ref))));
     assert.deepEqual(new Set(drawn(schema, 'days')), new Set([1, 2, 3, 4, 5, 6, 7]));
   });
 

@@ -75,6 +75,35 @@ describe('the grammar of requests', () => {
           assert.doesNotMatch(request, /\b(for for|at for|the this|on the every|for every)\b/);
   });
 
+  it('changes a thing to what a description calls new, and names it in no other place', () => {
+    const properties = { confirmation: { ...text }, seat: { ...text, description: 'the new seat' } };
+    const seat = tool('updateSeat', 'Changes the seat of a booking.', properties, { changesWorld: true });
+    const args = { confirmation: 'AB12CD', seat: '14C' };
+    const said = many(300, (random) => sayCall(toolTalk(seat), args, { random })).map(({ text: request }) => request);
+    assert.ok(said.filter((request) => /\bto 14C\b/.test(request)).length > 60);
+    assert.ok(!said.some((request) => /14C of a booking/.test(request)));
+  });
+
+  it('puts a question as it was asked, with its mark or without', () => {
+    const faq = tool('lookupFaq', 'Answers questions about bags.', { question: text });
+    const search = tool('searchNotes', 'Search notes.', { query: { ...text, description: "the user's question" } });
+    for (const [one, name] of [
+      [faq, 'question'],
+      [search, 'query'],
+    ] as const)
+      for (const question of ['How many bags may I bring?', 'is a guitar a bag']) {
+        const said = many(200, (random) => sayCall(toolTalk(one), { [name]: question }, { random }));
+        assert.ok(said.length > 60, String(said.length));
+        for (const { text: request } of said) {
+          assert.ok(request.includes(question), request);
+          assert.doesNotMatch(request, /\?[?.!,]|a bag\?/);
+        }
+        assert.ok(said.some(({ text: request }) => request === question));
+      }
+    const add = tool('addQuestion', 'Add a question to a quiz.', { question: text }, { changesWorld: true });
+    assert.notEqual(toolTalk(add).parameters[0]!.role, 'question');
+  });
+
   it('says a number with its unit behind it', () => {
     const heat = tool('setHeating', 'Turn the heating to a temperature.', { celsius: { type: 'number' } });
     const said = many(300, (random) => sayCall(toolTalk(heat), { celsius: 16 }, { random }));

@@ -115,6 +115,7 @@ export class Harvest {
     },
     {
       together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random),
+      areShown: (tool: ToolSchema, parameter: string): boolean => this.pool.areShown(tool, parameter),
       matter: (): readonly string[] => (this.matter ??= this.pool.tools.flatMap(aboutWords)),
     },
   );

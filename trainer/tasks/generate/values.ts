@@ -9,7 +9,9 @@ import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
 import { stateOf } from './grammar/states';
 import { drawOther } from './otherText';
+import { drawQuestion, isQuestion, topicsOf } from './questions';
 import { inOrder } from './spans';
+import { shownCode } from './shownCodes';
 import { samplePattern } from '../../tools/schema/pattern';
 import { patternOf } from '../../tools/values/places';
 import { splitWords } from '../../base/words';
@@ -23,6 +25,8 @@ export interface KnownValues {
    * Arguments that were seen to go together, now and then: null where the parameters are to be drawn each by itself.
    */
   together?: (tool: ToolSchema, random: Random) => Arguments | null;
+  /** Are the values only those that a description shows, of which there may be more? */
+  areShown?: (tool: ToolSchema, parameter: string) => boolean;
   /** What all tools are about, in words: where one tool alone does not tell. */
   matter?: () => readonly string[];
 }
@@ -145,6 +149,11 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const told = typeof schema.description === 'string' ? schema.description : '';
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? splitWords(name);
+  if (schema.pattern === undefined && schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
+    return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
+  const isCode = schema.pattern === undefined && drawing.known.areShown?.(tool, drawing.path) === true;
+  const code = isCode ? shownCode(known as readonly string[], [...splitWords(name), ...described]) : null;
+  if (code && random.next() < OTHER_CODE) return code(random);
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
   const about = [aboutWords(tool), drawing.known.matter?.() ?? []];
   const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
@@ -253,6 +262,7 @@ const isShownOnly = (known: readonly unknown[]): boolean =>
 /** So often one that is not shown: of a single one the more. */
 const shownShare = (shown: number): number => (shown === 1 ? 0.55 : 0.4);
 const EXAMPLE_SHARE = 0.8;
+const OTHER_CODE = 0.8;
 /** "stars or points" are nearly all that there are. */
 const isListed = (known: readonly string[], description: string): boolean =>
   known.length > 1 && !SHOWS.test(description) && known.every((value) => description.includes(value));

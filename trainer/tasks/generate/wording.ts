@@ -6,7 +6,7 @@ import type { ToolSchema } from '../../protocol/task';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
-import { sayCall, type Said, type SayOptions } from './grammar/say';
+import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
 import { FORMS } from './grammar/sentence';
 import { toolTalk, type ToolTalk } from './grammar/toolTalk';
 import { WithoutTool } from './grammar/withoutTool';
@@ -108,7 +108,7 @@ export class Wording {
     const { random } = options;
     // a word that is only near, and no value, would say nothing
     const saysNothing = talk.parameters.length > 0 && Object.keys(args).length === 0;
-    if (!this.isLoose(random) || saysNothing)
+    if (asksIn(talk, args) || saysNothing || !this.isLoose(random))
       return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     const word = (kind: Parameters<Associations['pick']>[1]): string | null =>

@@ -33,6 +33,23 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   return [filled, ...tail(left, random)].join(' ');
 }
 
+/** The part that is a question of its own, if there is one. */
+export const askedIn = (parts: Parts): Part | undefined =>
+  parts.all.find(({ parameter, said }) => parameter.role === 'question' && typeof said === 'string');
+
+/** What a tool is asked as it stands, with what is said beside it. */
+export function questionCore(kind: CoreKind, parts: Parts, asked: Part, random: Random): string {
+  const lead = kind === 'order' ? random.pick(ANSWER) : kind === 'statement' ? random.pick(ASKS) : '';
+  const others = tail(
+    parts.all.filter((part) => part !== asked),
+    random,
+  );
+  return [lead, String(asked.said), ...others].filter(Boolean).join(' ');
+}
+
+const ANSWER = ['answer this:', 'look this up:', 'tell me:', 'find out:', 'check this for me:', 'help me with this:'];
+const ASKS = ['I have a question:', 'a customer asks:', 'somebody wants to know:', 'here is one:', 'I was asked:'];
+
 /** "is the slots free" -> "are the slots free" */
 const agreed = (template: string, isMany: boolean): string =>
   !isMany
@@ -136,7 +153,8 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     if (part === placed?.part) continue;
     const said = String(part.said);
     const place =
-      typeof part.said === 'string' && !isNamed && part.parameter.role !== 'flag'
+      // what it is changed to is none of the things that the description speaks of
+      typeof part.said === 'string' && !isNamed && part.parameter.role !== 'flag' && !part.parameter.isNew
         ? nounPhraseFor(request, words, part.parameter.words)
         : null;
     if (!place) {

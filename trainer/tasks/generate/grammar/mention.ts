@@ -48,6 +48,7 @@ const CUES: Record<Role, readonly string[]> = {
     '{v}',
     '"{v}"',
   ],
+  question: [': {v}', '"{v}"', '- {v}', 'with the question: {v}', ': "{v}"'],
   date: ['on {v}', 'on {v}', 'for {v}', '{v}', 'on the {v}', 'the {p} is {v}'],
   from: ['from {v}', 'starting {v}', 'as of {v}', 'since {v}', 'beginning {v}', 'out of {v}', 'after {v}'],
   to: ['to {v}', 'until {v}', 'till {v}', 'by {v}', 'up to {v}', 'before {v}', 'through {v}'],

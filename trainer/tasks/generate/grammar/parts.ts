@@ -87,11 +87,14 @@ function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
   const noun = talk.nouns[0] ?? '';
   const isOwn = ({ parameter }: Part): boolean =>
     parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
-  const simple = parts.filter((part) => typeof part.said === 'string' && part.parameter.path.length === 1);
+  const simple = parts.filter(
+    ({ said, parameter }) => typeof said === 'string' && parameter.path.length === 1 && !parameter.isNew,
+  );
   return (
     simple.find((part) => part.isPronoun && isOwn(part)) ??
     simple.find((part) => ['id', 'name', 'person', 'thing'].includes(part.parameter.role) && isOwn(part)) ??
-    (talk.isPlural
+    // of "the seat of a booking" that becomes another the booking is no name
+    (talk.isPlural || parts.some((part) => part.parameter.isNew && part.parameter.noun !== '' && isOwn(part))
       ? null
       : (simple.find(
           ({ parameter }) =>

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../protocol/arguments';
 import type { JsonSchema } from '../../../protocol/task';
 import { singular } from '../../../tools/schema/words';
+import { isQuestion } from '../questions';
 import { isPerson } from './nouns';
 
 /** What a parameter is to the request: it decides by which small words its value is said. */
@@ -9,6 +10,7 @@ export type Role =
   | 'name'
   | 'person'
   | 'query'
+  | 'question'
   | 'date'
   | 'from'
   | 'to'
@@ -94,6 +96,7 @@ export function roleOf(
       (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );
   }
+  if (!changesWorld && schema.type === 'string' && isQuestion(words, described)) return 'question';
   const telling = [...words].reverse().find((word) => !/^(name|value|string)$/.test(word)) ?? last;
   const everyday = (Object.keys(EVERYDAY) as (keyof typeof EVERYDAY)[]).find((role) =>
     EVERYDAY[role].test(singular(telling)),

@@ -1,7 +1,7 @@
 import type { Random } from '../../../base/random';
 import type { Arguments } from '../../../protocol/arguments';
 import { wordCount } from '../../../tools/schema/words';
-import { coreOf } from './core';
+import { askedIn, coreOf, questionCore } from './core';
 import { introduction } from './mention';
 import { partsOf, type Parts, type SaidAs } from './parts';
 import { chatter, FORMS, type CoreKind, type Form } from './sentence';
@@ -30,22 +30,33 @@ const KINDS: readonly (readonly [CoreKind, number])[] = [
   ['ellipsis', 0.09],
 ];
 
+/** Most questions are put as they are. */
+const JUST_ASKED = 0.6;
+
+/** Is one of the arguments a question of its own? */
+export const asksIn = (talk: ToolTalk, args: Arguments): boolean =>
+  talk.parameters.some(({ role, path }) => role === 'question' && path[0]! in args);
+
 /** A request for one call. null: these arguments can't be said this way (another draw may). */
 export function sayCall(talk: ToolTalk, args: Arguments, options: SayOptions): Said | null {
   const { random, forms = FORMS } = options;
-  const kind = pickKind(random, forms);
+  const kind = asksIn(talk, args) && random.next() < JUST_ASKED ? 'question' : pickKind(random, forms);
   const usable = forms.filter((form) => form.kind === kind);
   if (usable.length === 0) return null;
   const parts = partsOf(talk, args, options);
   if (parts === null) return null;
-  const intro = kind === 'ellipsis' ? null : introduce(parts, random);
-  const core = coreOf(kind, talk, parts, random);
+  const question = askedIn(parts);
+  const asked = question && questionCore(kind, parts, question, random);
+  const intro = kind === 'ellipsis' || asked !== null ? null : introduce(parts, random);
+  const core = asked ?? coreOf(kind, talk, parts, random);
   if (core === null) return null;
   const fitting = usable.filter(({ name }) => !(/\bme\b/.test(core) && FIRST_PERSON.has(name)));
   if (fitting.length === 0) return null;
   const form = random.pick(fitting);
   const values = valuesOf(parts, intro);
-  const said = tidy(form.say(core, random));
+  const formed = tidy(form.say(core, random));
+  const said = question ? asPut(formed, String(question.said)) : formed;
+  if (said === null) return null;
   const text = chatter(
     intro === null ? said : intro.text + uncapital(said, values),
     [...values, ...flagsOf(parts)],
@@ -54,6 +65,14 @@ export function sayCall(talk: ToolTalk, args: Arguments, options: SayOptions): S
   return wordCount(text) > MAX_WORDS || !values.every((value) => text.includes(value))
     ? null
     : { text, form: form.name };
+}
+
+/** What comes behind a question's own mark goes; null: the request gives a mark to one that has none. */
+function asPut(text: string, question: string): string | null {
+  const [before = '', after] = text.split(question);
+  if (after === undefined) return null;
+  if (!question.endsWith('?')) return after.startsWith('?') ? null : text;
+  return before + question + after.replace(/^[?.!,]+/, '');
 }
 
 /** "I want to give me the list" is nothing that anybody says. */

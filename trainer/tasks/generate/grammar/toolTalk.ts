@@ -168,20 +168,23 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
+  const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
+  const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
   const role = roleOf(words, described, schema, holder ?? nameWordsOf(tool), tool.changesWorld);
   return {
     path,
     words: words.join(' ') || name,
     noun: numbered ?? nounWords.join(' '),
     role,
-    isNew: tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '') && MADE.has(role),
+    isNew: makesAnother && (isSaidNew || MADE.has(role)),
     unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
   };
 }
 
 const isNumber = ({ type }: JsonSchema): boolean => [type].flat().some((one) => one === 'number' || one === 'integer');
 
-const MAKES_ANOTHER = /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower)$/;
+const MAKES_ANOTHER =
+  /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower|move|reschedule|postpone)$/;
 const MADE: ReadonlySet<Role> = new Set([
   'quality',
   'choice',

@@ -37,6 +37,7 @@ interface Learnt {
 const MOST_FACTS = 12_000;
 const MANY_FACTS = 300;
 const MOST_VALUES = 200;
+const MANY_REFUSED = 6;
 
 export class Pool {
   private readonly facts: Fact[] = [];
@@ -210,6 +211,15 @@ export class Pool {
   /** What was worked out from so many facts holds until there are some more; of few, each counts. */
   private isFresh(of: number): boolean {
     return of === this.facts.length || (of > MANY_FACTS && this.facts.length < 1.1 * of);
+  }
+
+  /** Does only a description show values, and were hardly any others refused? Then there are more of their shape. */
+  areShown(tool: ToolSchema, path: string): boolean {
+    const place = this.place(tool, path);
+    const chosen = place ? this.chosen(place) : [];
+    const learnt = this.learnt.get(`${tool.name} ${path}`);
+    const refused = learnt ? learnt.not.size + learnt.empty.size : 0;
+    return chosen.length > 0 && chosen.every(({ source }) => source.from === 'description') && refused < MANY_REFUSED;
   }
 
   /** In words: what the values of a parameter come from; '' where they are made up. */
