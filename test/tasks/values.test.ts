@@ -225,6 +225,45 @@ describe('made-up values', () => {
     assert.ok(drawn(schema, 'numbers').every((list) => (list as number[]).length > 1));
   });
 
+  it('are of the kind that a description shows, and never names; what one tool shows holds in the others', () => {
+    const shown = tool({ category: { type: 'string', description: 'like Catering, Photography, Decoration' } });
+    const bare = { ...tool({ category: { type: 'string' }, city: { type: 'string' } }), name: 'dropVendors' };
+    const kinds = drawn(shown, 'category').map(String);
+    assert.ok(kinds.filter((kind) => /^(Catering|Photography|Decoration)$/.test(kind)).length > 35);
+    const pool = new Pool([shown, bare]);
+    const others = Array.from({ length: 40 }, (_, i) => drawArguments(bare, Random.fromSeed(`o ${i}`), knownTo(pool)));
+    assert.ok(others.every((args) => /^(Catering|Photography|Decoration)$/.test(String(args!['category']))));
+  });
+
+  it('are money where a description speaks of it, texts where it says so, and people of those who come', () => {
+    const schema = tool({
+      estimated: { type: 'number', description: 'Cost in EUR' },
+      situation: { type: 'string', description: 'Brief description of their flat or tenant' },
+      attendees: { type: 'array', items: { type: 'string' } },
+      priority: { type: 'string' },
+    });
+    assert.ok(drawn(schema, 'estimated').filter((cost) => Number(cost) > 90).length > 20);
+    assert.ok(drawn(schema, 'situation').filter((text) => String(text).includes(' ')).length > 45);
+    assert.ok(
+      drawn(schema, 'attendees').every((list) => (list as string[]).every((one) => !/\b(my|me|the)\b/.test(one))),
+    );
+    assert.ok(
+      drawn(schema, 'priority').filter((text) => /^(low|medium|high|urgent|normal|critical)$/i.test(String(text)))
+        .length > 40,
+    );
+  });
+
+  it('of what looks one thing up say which; of a list they may say nothing', () => {
+    const optional = { id: { type: 'string' }, customer: { type: 'string' } };
+    const empty = (name: string): number => {
+      const one = { ...tool(optional), name, parameters: { type: 'object', properties: optional } };
+      const sets = Array.from({ length: 60 }, (_, i) => drawArguments(one, Random.fromSeed(`e ${i}`), () => []));
+      return sets.filter((args) => Object.keys(args!).length === 0).length;
+    };
+    assert.ok(empty('lookupContact') < 10, String(empty('lookupContact')));
+    assert.ok(empty('listContacts') > 10);
+  });
+
   it('are questions about what the tool answers, of the customer or of anybody', () => {
     const schema = tool({
       question: { type: 'string', description: "the customer's question about bags or the wifi" },

@@ -104,6 +104,24 @@ describe('the grammar of requests', () => {
     assert.notEqual(toolTalk(add).parameters[0]!.role, 'question');
   });
 
+  it('says what a list of objects holds, each with what belongs to it', () => {
+    const line = {
+      type: 'object',
+      properties: { sku: text, quantity: { type: 'integer' }, gift: { type: 'boolean' } },
+    };
+    const order = tool('placeOrder', 'Place an order.', { lines: { type: 'array', items: line } });
+    const lines = [
+      { sku: 'mug', quantity: 2 },
+      { sku: 'lamp', quantity: 1, gift: true },
+    ];
+    const said = many(200, (random) => sayCall(toolTalk(order), { lines }, { random }));
+    for (const { text: request } of said)
+      assert.match(request, /\b(2|two) (x )?mug\b.*\b(1|one) (x )?lamp\b.*\bgift\b/);
+    assert.ok(said.length > 100);
+    const nested = { lines: [{ sku: 'mug', quantity: 2, colour: { r: 1 } }] };
+    assert.equal(many(20, (random) => sayCall(toolTalk(order), nested, { random })).length, 0);
+  });
+
   it('says a number with its unit behind it', () => {
     const heat = tool('setHeating', 'Turn the heating to a temperature.', { celsius: { type: 'number' } });
     const said = many(300, (random) => sayCall(toolTalk(heat), { celsius: 16 }, { random }));

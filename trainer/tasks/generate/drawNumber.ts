@@ -83,9 +83,16 @@ const isThing = (schema: JsonSchema, name: string, known: readonly unknown[]): b
 function usualRange({ description }: JsonSchema, name: string): (typeof USUAL_RANGES)[number] | undefined {
   if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)}`)) return BODY;
   const words = splitWords(name);
-  return USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  // "estimated: cost in EUR"
+  return byName ?? (isMoney(splitWords(String(description ?? ''))) ? MONEY : undefined);
 }
+const MONEY = [/^/, 5, 400] as const;
 const BODY = [/^/, 45, 110] as const;
+
+/** Does a number's description, in small words, speak of money? */
+export const isMoney = (described: readonly string[]): boolean =>
+  described.some((word) => /^(price|cost|budget|fee|salary)$/.test(word)) && !described.includes('number');
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */
 const isSigned = (schema: JsonSchema, name: string): boolean =>

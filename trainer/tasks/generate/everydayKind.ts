@@ -1,6 +1,7 @@
 /** What people give for a parameter that says nothing of its values but its name. */
 import { from, oneOf, type Draw } from './draw';
 import { DATE, kind, KINDS, strict, TIME, type EverydayKind } from './everydayKinds';
+import { sentence } from './everydayValues';
 import { clock, decade, duration, when, year } from './everydayTimes';
 import { isPerson } from './grammar/nouns';
 import { drawByMatter } from './kindsByMatter';
@@ -34,14 +35,15 @@ export function everydayKind(
   // approvedBy
   if (words.length > 1 && last === 'by') return of('person') ?? null;
   if ([...words, ...described].includes('weekday')) return of('weekday') ?? null;
+  if (isDescriptionOf(described)) return of(last) ?? TEXT;
   const thing = namedIn(described);
   const ofThing = thing === undefined || VAGUE.test(thing) ? undefined : of(thing);
   if (ofThing) return ofThing;
   if (last === 'year' && described.includes('decade')) return YEAR_OR_DECADE;
   // "time: when, or for how long"
   if (/^(time|when)$/.test(last) && described.includes('long')) return HOW_LONG;
-  const named = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
-  if (named !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[named]!) ?? null;
+  const part = described.find((word, i) => word in NAMED_BY && described[i + 1] === 'name');
+  if (part !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[part]!) ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   // "from: first day", "until: time of the last train"
@@ -54,6 +56,8 @@ export function everydayKind(
   const inTurn = [
     ...backwards.filter(isTelling),
     ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
+    // a bare name is that of what the tool is about: "createVendor: name"
+    ...(isSure || words.join(' ') !== 'name' ? [] : (about[0] ?? []).slice(1, 4).filter(isTelling)),
     ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
   ];
   for (const word of inTurn) {
@@ -64,7 +68,14 @@ export function everydayKind(
 }
 
 const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));
+const TEXT = kind(/^$/, sentence);
 const HOW_LONG = strict(/^$/, oneOf(clock, when, duration));
+
+/** "situation: brief description of their flat" is a text, whatever it is of. */
+export const isDescriptionOf = (described: readonly string[]): boolean =>
+  /^(?:(?:an?|the) )?(?:(?:brief|short|detailed|full) )?(?:description|summary|explanation) of\b/.test(
+    described.join(' '),
+  );
 
 /** "location: name of the cinema", "device: which lamp" */
 function namedIn(described: readonly string[]): string | undefined {
@@ -81,6 +92,10 @@ const NAMED_BY: Record<string, string> = {
   family: 'lastname',
   full: 'fullname',
 };
+
+/** Does the word say of what kind something is? Then its values are words like those shown, and no names. */
+export const isClassName = (word: string): boolean =>
+  /^(category|type|kind|class|relation|relationship|department|topic|status|role|level|stage)$/.test(word);
 
 /** Does the name itself say what is given? */
 export const isTellingName = (words: readonly string[]): boolean => {

@@ -180,7 +180,13 @@ export const KINDS: readonly EverydayKind[] = [
   kind(/^(species|animal|pet)$/, from('dog|cat|horse|hamster|goat|pony|canary|guinea pig|duck|hen')),
   kind(/^breed$/, from('poodle|beagle|collie|siamese|terrier|dachshund')),
   kind(/^(medicine|drug|medication)$/, from('aspirin|ibuprofen|paracetamol|insulin|cough syrup|vitamin C')),
-  kind(/^(problem|issue|symptom|complaint|reason|cause|fault|diagnosis)$/, complaint),
+  kind(/^(problem|issue|symptom|complaint|reason|cause|fault|diagnosis|situation)$/, complaint),
+  strict(/^(priority|urgency|severity|importance)$/, from('low|medium|high|urgent|normal|critical')),
+  strict(/^status$/, from('open|closed|pending|done|in progress|active|cancelled|on hold')),
+  kind(
+    /^(department|division|team)$/,
+    from('sales|marketing|finance|support|engineering|legal|human resources|logistics|design|IT'),
+  ),
   kind(
     /^(job|profession|occupation|position|role)$/,
     from('nurse|electrician|accountant|designer|driver|teacher|cook|plumber|welder|editor'),

@@ -1,6 +1,6 @@
 /** What one word means in tools about one matter and another: a genre of music is none of films. */
 import { from, oneOf, type Draw } from './draw';
-import { business } from './everydayValues';
+import { business, chore, subject, title } from './everydayValues';
 
 export const MUSIC = from(
   'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|hip hop|metal|swing|house',
@@ -77,6 +77,17 @@ const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
   ],
 ];
 
+/** A reminder's title is no book's; where both are spoken of, it is. */
+const TITLES: readonly (readonly [about: RegExp, Draw])[] = [
+  [
+    /^(book|novel|song|track|album|film|movie|show|series|game|article|post|video|podcast|story|picture|playlist|page)$/,
+    title,
+  ],
+  [/^(reminder|task|todo|chore|errand)$/, chore],
+  [/^(meeting|event|appointment|calendar|e?mail|agenda)$/, subject],
+  [/^(issue|bug|ticket|incident)$/, COMPLAINTS.at(-1)![1]],
+];
+
 const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
   genre: (about) => {
     const isMusic = about.some((word) => /^(music|song|album|track|artist|radio|concert|band|playlist)$/.test(word));
@@ -85,7 +96,8 @@ const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | nu
   },
   station: (about) => (about.some((word) => /^(radio|music|broadcast|fm|song)$/.test(word)) ? STATION : null),
   ...byMatter(['service', 'platform', 'app', 'application', 'program'], APPS),
-  ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage'], COMPLAINTS),
+  ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage', 'situation'], COMPLAINTS),
+  ...byMatter(['title'], TITLES),
 };
 
 function byMatter(

@@ -22,6 +22,13 @@ export function drawOther(near: string[], known: readonly string[], usual: Draw 
 const BESIDE_SHOWN = 0.35;
 const BESIDE_USUAL = 0.12;
 
+/** A word beside the ones shown, written as they are. */
+export function besideShown(known: readonly string[], random: Random): string | null {
+  const word = siblingValue(known, random);
+  const isCapital = known.every((value) => /^\p{Lu}/u.test(value));
+  return word !== null && isCapital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+}
+
 const usualOf = new WeakMap<Draw, readonly string[]>();
 
 /** Always the same few of what people usually give. */

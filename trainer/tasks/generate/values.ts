@@ -3,19 +3,19 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { type DescribedForm, describedForm, LETTER } from './describedForm';
 import { drawNumber } from './drawNumber';
-import { everydayKind, isTellingName } from './everydayKind';
+import { everydayKind, isClassName, isTellingName } from './everydayKind';
 import { DATE, SPOKEN, TIME } from './everydayKinds';
 import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
 import { stateOf } from './grammar/states';
-import { drawOther } from './otherText';
+import { besideShown, drawOther } from './otherText';
 import { drawQuestion, isQuestion, topicsOf } from './questions';
 import { inOrder } from './spans';
 import { shownCode } from './shownCodes';
 import { samplePattern } from '../../tools/schema/pattern';
 import { patternOf } from '../../tools/values/places';
 import { splitWords } from '../../base/words';
-import { singular } from '../../tools/schema/words';
+import { singular, valueWords } from '../../tools/schema/words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
 export interface KnownValues {
@@ -53,6 +53,9 @@ export function drawArguments(
   const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
   const optional = Object.keys(properties).filter((name) => !required.has(name));
   const chosen = new Set(chooseOptional(optional, required.size > 0, maxOptional, random));
+  // "look up a contact" says which; "list orders" may say nothing
+  const isOfOne = required.size === 0 && optional.length > 0 && !isOfMany(tool) && maxOptional !== 0;
+  if (isOfOne && chosen.size === 0 && random.next() < SAYS_WHICH) chosen.add(random.pick(optional));
   // what is already together is seldom asked for again
   const isAnew = tool.changesWorld && random.next() < 0.5;
   const together = (isAnew ? null : known.together?.(tool, random)) ?? {};
@@ -78,6 +81,12 @@ function chooseOptional(names: string[], isAnyRequired: boolean, most: number | 
       .slice(0, random.pick(isAnyRequired ? [0, 1, 1, 2, 2, 3] : [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4]));
   return random.shuffle(names.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, most ?? 2);
 }
+
+const SAYS_WHICH = 0.9;
+const isOfMany = ({ name }: ToolSchema): boolean => {
+  const last = splitWords(name).at(-1) ?? '';
+  return singular(last) !== last || /^(list|all|overview|summary|status|report|search)$/.test(last);
+};
 
 const MANY_OPTIONAL = 4;
 const OPTIONAL_CHANCE = 0.35;
@@ -148,7 +157,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const isShowing = isOneOfMany && known.length > 0;
   const told = typeof schema.description === 'string' ? schema.description : '';
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
-  const words = ofWhat(name, tool, described) ?? splitWords(name);
+  const words = ofWhat(name, tool, described) ?? valueWords(name);
   if (schema.pattern === undefined && schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
     return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
   const isCode = schema.pattern === undefined && drawing.known.areShown?.(tool, drawing.path) === true;
@@ -158,6 +167,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const about = [aboutWords(tool), drawing.known.matter?.() ?? []];
   const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
   const isAny = format === undefined && schema.pattern === undefined;
+  if (isAny && known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
+    return (isShowing && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
   if (isAny && !everyday?.isStrict && isOneOfMany) {
     const text = drawOther([...words, ...described], known, everyday?.draw ?? null, random);
     if (text !== null) return text;
@@ -268,6 +279,9 @@ const isListed = (known: readonly string[], description: string): boolean =>
   known.length > 1 && !SHOWS.test(description) && known.every((value) => description.includes(value));
 const LISTED_SHARE = 0.15;
 
+/** So often a category beside those that a description shows. */
+const OTHER_CLASS = 0.3;
+
 /** What one writes anew, whatever was found under that name. */
 const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;
 
@@ -278,7 +292,10 @@ function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined 
   const usual = /^(number|integer)$/.test(String(deref(schema.items, drawing.tool.parameters).type)) ? 2 : 1;
   const least = Math.max(typeof schema.minItems === 'number' ? schema.minItems : usual, prefix.length);
   const most = Math.max(least, Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : 3, least + 2));
-  const inner = { ...drawing, name: singular(drawing.name), depth: drawing.depth + 1 };
+  const one = singular(drawing.name);
+  // of those who come each is somebody
+  const name = COMES.test(splitWords(one).at(-1) ?? '') ? 'person' : one;
+  const inner = { ...drawing, name, depth: drawing.depth + 1 };
   // "List of attendees' emails" says what each of them is
   const { description } = schema;
   const items = isRecord(schema.items) && description !== undefined ? { description, ...schema.items } : schema.items;
@@ -292,6 +309,8 @@ function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined 
   }
   return out.length >= least ? out : undefined;
 }
+
+const COMES = /^(attendee|participant|companion|invitee)$/;
 
 function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined {
   if (drawing.depth >= MAX_DEPTH || !isRecord(schema.properties)) return undefined;

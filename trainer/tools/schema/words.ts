@@ -11,6 +11,16 @@ export function nameWordsOf({ name, description }: Pick<ToolSchema, 'name' | 'de
 }
 const KIND = /^(tool|function|fn|func|api|endpoint|skill)$/;
 
+/** Words of what a parameter takes: "name_contains" takes a name, "filterByStatus" a status. */
+export function valueWords(name: string): string[] {
+  const words = splitWords(name);
+  const from = words.length > 2 && FILTER.test(words[0]!) && words[1] === 'by' ? 2 : 0;
+  const end = words.length - from > 1 && MATCHES.test(words.at(-1)!) ? -1 : undefined;
+  return words.slice(from, end);
+}
+const FILTER = /^(filter|search|find|match)$/;
+const MATCHES = /^(contains?|includes?|like|ilike|substring|prefix|filter|equals)$/;
+
 /** How a tool may be spoken of. */
 export interface ToolWords {
   /** "search the inbox": starts with a verb, lower case, no full stop */

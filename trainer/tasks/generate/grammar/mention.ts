@@ -165,6 +165,8 @@ const HASHED = 0.15;
 const UNITS =
   /^(celsius|fahrenheit|degrees|kilos|kilograms|kg|grams|pounds|litres|liters|ml|metres|meters|miles|kilometers|kilometres|km|percent|euros?|dollars?|seconds|minutes|hours)$/;
 const OF_UNITS: readonly string[] = ['{v} {p}', '{v} {p}', '{v} {p}', 'for {v} {p}', '{v}'];
+/** Things of a list, each with what belongs to it. */
+const LISTED: readonly string[] = ['{v}', '{v}', '{v}', ': {v}', 'with {v}', '{p}: {v}'];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 
 /**
@@ -179,6 +181,7 @@ export function mention(
 ): string {
   const { role, words } = parameter;
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
+  if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
   const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;

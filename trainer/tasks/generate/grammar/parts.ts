@@ -6,6 +6,7 @@ import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
 import { stateOf } from './states';
+import { mention } from './mention';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;
@@ -57,10 +58,17 @@ function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);
 }
 
-function sayValue(value: unknown, { role, unit, words }: ParameterTalk, random: Random): string | boolean | null {
+function sayValue(value: unknown, parameter: ParameterTalk, random: Random): string | boolean | null {
+  const { role, unit, words } = parameter;
   if (typeof value === 'boolean') return stateOf(words, value) ?? value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item) : null));
+    const items = value.map((item) =>
+      isRecord(item)
+        ? sayItem(item, parameter.items, random)
+        : typeof item === 'string' || typeof item === 'number'
+          ? String(item)
+          : null,
+    );
     return items.includes(null) || items.length === 0
       ? null
       : random.next() < 0.7
@@ -82,13 +90,36 @@ function sayValue(value: unknown, { role, unit, words }: ParameterTalk, random: 
   return restated ?? String(value);
 }
 
+/** One of a list: "2 desk lamps", "Ann Lund (side Bride, Vegan)". null: nobody could say it. */
+function sayItem(item: Record<string, unknown>, parameters: readonly ParameterTalk[], random: Random): string | null {
+  const said = parameters.flatMap((parameter) => {
+    const value = item[parameter.path.at(-1)!];
+    return value === undefined ? [] : [{ parameter, text: sayValue(value, parameter, random) }];
+  });
+  if (said.length === 0 || said.length < Object.keys(item).length || said.some(({ text }) => text === null))
+    return null;
+  const isCount = ({ parameter: { role } }: (typeof said)[number]): boolean => role === 'quantity' || role === 'count';
+  const head = said.find((one) => typeof one.text === 'string' && !isCount(one)) ?? said[0]!;
+  const count = said.find((one) => one !== head && isCount(one));
+  const rest = said
+    .filter((one) => one !== head && one !== count)
+    .map(({ parameter, text }) => mention(parameter, text!, random, { isNamed: true }).replace(/^: /, ''));
+  const named = count
+    ? random.pick([`${String(count.text)} ${String(head.text)}`, `${String(count.text)} x ${String(head.text)}`])
+    : String(head.text);
+  return rest.length === 0
+    ? named
+    : random.pick([`${named} (${rest.join(', ')})`, `${named} ${rest.join(' ')}`, `${named} - ${rest.join(', ')}`]);
+}
+
 /** What names the thing itself: its own id or name, for a search what is looked for. */
 function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
   const noun = talk.nouns[0] ?? '';
   const isOwn = ({ parameter }: Part): boolean =>
     parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
   const simple = parts.filter(
-    ({ said, parameter }) => typeof said === 'string' && parameter.path.length === 1 && !parameter.isNew,
+    ({ said, parameter }) =>
+      typeof said === 'string' && parameter.path.length === 1 && !parameter.isNew && parameter.items.length === 0,
   );
   return (
     simple.find((part) => part.isPronoun && isOwn(part)) ??

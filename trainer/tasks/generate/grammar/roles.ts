@@ -1,6 +1,8 @@
 import { isRecord } from '../../../protocol/arguments';
 import type { JsonSchema } from '../../../protocol/task';
 import { singular } from '../../../tools/schema/words';
+import { isMoney } from '../drawNumber';
+import { isDescriptionOf } from '../everydayKind';
 import { isQuestion } from '../questions';
 import { isPerson } from './nouns';
 
@@ -93,6 +95,7 @@ export function roleOf(
     const order = ['least', 'most', 'limit', 'money', 'time', 'quantity', 'count'] as const;
     return (
       order.find((role) => words.some((word) => ROLES[role].test(word))) ??
+      (isMoney(described) ? 'money' : undefined) ??
       (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );
   }
@@ -102,6 +105,7 @@ export function roleOf(
     EVERYDAY[role].test(singular(telling)),
   );
   if (last === 'description' && described.includes('who')) return 'company';
+  if (isDescriptionOf(described) && !everyday) return 'text';
   if (everyday) return everyday;
   if (words.length > 1 && /^name$/.test(last) && words.some((word) => isPerson(singular(word)))) return 'person';
   if (ROLES.id.test(last)) return 'id';
@@ -131,6 +135,7 @@ const EVERYDAY = {
   maker: /^(artist|singer|band|composer|performer|musician|author|writer|director|painter|agency|airline|brand)$/,
   quality: /^(cuisine|genre|style|sort|sorting|ranking|colou?r|size|material)$/,
   type: /^(type|kind|variant|category)$/,
+  choice: /^(priority|urgency|severity|importance|status)$/,
   service: /^(service|platform|provider|app|carrier|courier|channel|medium|method)$/,
   facility: /^(facility|amenity|feature|equipment)$/,
   relation: /^(relation|proximity|vicinity)$/,

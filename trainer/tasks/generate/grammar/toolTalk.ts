@@ -2,7 +2,15 @@ import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
 import { splitWords } from '../../../base/words';
-import { isStateOfMany, LOOK_UPS, singular, STATES, toolWords, nameWordsOf } from '../../../tools/schema/words';
+import {
+  isStateOfMany,
+  LOOK_UPS,
+  singular,
+  STATES,
+  toolWords,
+  nameWordsOf,
+  valueWords,
+} from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';
@@ -17,6 +25,8 @@ export interface ParameterTalk {
   role: Role;
   /** what the tool makes of the thing: "change the lights to red" */
   isNew: boolean;
+  /** of a list of objects: what each of them holds */
+  items: readonly ParameterTalk[];
   /** of a number that is a span of time */
   unit: TimeUnit | null;
 }
@@ -93,6 +103,8 @@ const ASKING: ReadonlySet<string> = new Set(
  */
 function withoutService(words: readonly string[], described: string): readonly string[] {
   if (words.length > 1 && /^(is|are|has|can)$/.test(words[0]!)) return words.slice(1);
+  // "propose_send_email" sends one
+  if (words.length > 2 && DOES.test(words[0]!) && actsOf(words[1]!).length > 0) return words.slice(1);
   if (words.length < 2 || actsOf(words[0]!).length > 0) return words;
   const isVerb = (word: string): boolean => word === described || /^(get|list|fetch|search|create|delete)$/.test(word);
   const at = words.findIndex((word, i) => i > 0 && i < words.length - 1 && isVerb(word) && actsOf(word).length > 0);
@@ -100,6 +112,8 @@ function withoutService(words: readonly string[], described: string): readonly s
   const last = words.at(-1)!;
   return last === described && actsOf(last).length > 0 ? [last, ...words.slice(0, -1)] : words;
 }
+
+const DOES = /^(propose|do|perform|execute|run|handle|try|attempt|request)$/;
 
 /**
  * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
@@ -160,10 +174,11 @@ function parametersOf(tool: ToolSchema): ParameterTalk[] {
 
 function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSchema): ParameterTalk {
   const name = path.at(-1) ?? '';
-  const words = splitWords(name);
+  const words = valueWords(name);
   const ownWords = words.filter((word) => !HANDLE.test(word)).map(singular);
   // the name of a pet that is given whole: "pet Gizmo"
-  const holder = path.length > 1 ? splitWords(path.at(-2)!).map(singular) : null;
+  const inner = path.length > 1 ? splitWords(path.at(-2)!).map(singular) : null;
+  const holder = inner === null || HOLDS_ANY.test(inner.join(' ')) ? null : inner;
   const nounWords =
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
@@ -177,11 +192,25 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     noun: numbered ?? nounWords.join(' '),
     role,
     isNew: makesAnother && (isSaidNew || MADE.has(role)),
+    items: itemsOf(path, schema, tool),
     unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
   };
 }
 
+function itemsOf(path: readonly string[], { items }: JsonSchema, tool: ToolSchema): ParameterTalk[] {
+  const one = isRecord(items) ? deref(items, tool.parameters) : {};
+  return isRecord(one.properties) && path.length < 3
+    ? Object.entries(one.properties).map(([name, member]) =>
+        parameterTalk([...path, name], deref(member, tool.parameters), tool),
+      )
+    : [];
+}
+
 const isNumber = ({ type }: JsonSchema): boolean => [type].flat().some((one) => one === 'number' || one === 'integer');
+
+/** "filter.name" is a name of what the tool is about. */
+const HOLDS_ANY =
+  /^(?:filter|where|criteria|query|input|param|parameter|option|update|change|data|payload|body|field|value|argument|detail)s?$/;
 
 const MAKES_ANOTHER =
   /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower|move|reschedule|postpone)$/;

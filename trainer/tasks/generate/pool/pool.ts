@@ -6,7 +6,8 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../values';
-import type { Fact, Scalar, SeenRecord } from '../../../tools/values/facts';
+import { wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
+import { isClassName } from '../everydayKind';
 import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
@@ -164,7 +165,7 @@ export class Pool {
     const byId = new Map<string, Source>();
     for (const fact of this.facts) {
       if (fact.from === 'example' && fact.where !== key) continue;
-      if (fact.from === 'description' && fact.where !== key) continue;
+      if (fact.from === 'description' && fact.where !== key && !this.isShownFor(fact, place)) continue;
       const value = inForm(fact, place);
       if (!suits(value, place.schema) || isOwnNumber(fact, place)) continue;
       const id = sourceOf(fact);
@@ -175,7 +176,12 @@ export class Pool {
           (source = {
             id,
             values: [],
-            fit: fact.from === 'example' || fact.from === 'description' ? 1 : fitOf(fact, place),
+            fit:
+              fact.from !== 'example' && fact.from !== 'description'
+                ? fitOf(fact, place)
+                : fact.where === key
+                  ? 1
+                  : LIKELY,
             where: fact.where,
             from: fact.from,
           }),
@@ -220,6 +226,16 @@ export class Pool {
     const learnt = this.learnt.get(`${tool.name} ${path}`);
     const refused = learnt ? learnt.not.size + learnt.empty.size : 0;
     return chosen.length > 0 && chosen.every(({ source }) => source.from === 'description') && refused < MANY_REFUSED;
+  }
+
+  /** "category: like Catering, Decoration" in one tool is so in the others whose category says nothing. */
+  private isShownFor(fact: Fact, { tool, path }: ParameterPlace): boolean {
+    const where = `${tool.name}.${path}`;
+    return (
+      fact.key === path.split('.').at(-1) &&
+      isClassName(wordsOf(fact.key).at(-1) ?? '') &&
+      !this.facts.some((own) => own.from === 'description' && own.where === where)
+    );
   }
 
   /** In words: what the values of a parameter come from; '' where they are made up. */
