@@ -5,8 +5,17 @@ import type { JsonSchema } from '../../protocol/task';
 import { splitWords } from '../../base/words';
 import { isPointer } from '../../tools/values/fit';
 
-/** @param known numbers that stand somewhere for a parameter of that name */
-export function drawNumber(schema: JsonSchema, name: string, known: readonly unknown[], random: Random): number {
+/**
+ * @param known numbers that stand somewhere for a parameter of that name
+ * @param about words of the tool: an amount of an invoice is money
+ */
+export function drawNumber(
+  schema: JsonSchema,
+  name: string,
+  known: readonly unknown[],
+  random: Random,
+  about: readonly string[] = [],
+): number {
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
   const spans = roundSpans(schema, name);
   if (spans.length > 0 && random.next() < ROUND_SPAN) return random.pick(spans);
@@ -16,7 +25,7 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
   const words = splitWords(name);
-  const usual = usualRange(schema, name);
+  const usual = usualRange(schema, name, about);
   const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
   const exclusive = step ?? 1;
   let low =
@@ -42,7 +51,11 @@ export function drawNumber(schema: JsonSchema, name: string, known: readonly unk
   const isRound = words.some((word) => ROUND.test(word)) && high - low >= 30 && round >= low && round <= high;
   const whole = isRound && random.next() < 0.7 ? round : any;
   const isCount = /\bhow many\b|\bnumber of\b/i.test(String(schema.description));
-  return !isCount && words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high
+  return !isCount &&
+    words.some((word) => MEASURES.test(word)) &&
+    whole < 100 &&
+    random.next() < 0.2 &&
+    whole + 0.5 <= high
     ? whole + 0.5
     : whole;
 }
@@ -80,19 +93,27 @@ const isThing = (schema: JsonSchema, name: string, known: readonly unknown[]): b
     known.length > 0 &&
     known.every((one) => Number.isInteger(one) && Number(one) > 99));
 
-function usualRange({ description }: JsonSchema, name: string): (typeof USUAL_RANGES)[number] | undefined {
+function usualRange(
+  { description }: JsonSchema,
+  name: string,
+  about: readonly string[] = [],
+): (typeof USUAL_RANGES)[number] | undefined {
   if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)}`)) return BODY;
   const words = splitWords(name);
+  const described = splitWords(String(description ?? ''));
+  if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
   const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
   // "estimated: cost in EUR"
-  return byName ?? (isMoney(splitWords(String(description ?? ''))) ? MONEY : undefined);
+  return byName ?? (isMoney(described) ? MONEY : undefined);
 }
 const MONEY = [/^/, 5, 400] as const;
+const PAID = /^(invoice|bill|payment|pay|expense|refund|transfer|donation|deposit|withdraw|transaction|charge|money)$/;
 const BODY = [/^/, 45, 110] as const;
 
 /** Does a number's description, in small words, speak of money? */
 export const isMoney = (described: readonly string[]): boolean =>
-  described.some((word) => /^(price|cost|budget|fee|salary)$/.test(word)) && !described.includes('number');
+  described.some((word) => /^(price|cost|budget|fee|salary|euros?|dollars?|eur|usd|gbp|inr|rupees)$/.test(word)) &&
+  !described.includes('number');
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */
 const isSigned = (schema: JsonSchema, name: string): boolean =>
@@ -113,7 +134,8 @@ const MEASURES =
   /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
 
 /** Of these people say 20 or 45 rather than 47. */
-const ROUND = /^(minutes?|seconds?|percent|percentage|grams?|budget|price|amount|distance|speed|volume|brightness)$/;
+const ROUND =
+  /^(minutes?|seconds?|percent|percentage|grams?|ml|calories|steps|budget|price|amount|distance|speed|volume|brightness)$/;
 
 /** Without the dust of binary fractions. */
 const clean = (value: number): number => Number(value.toFixed(6));
@@ -128,6 +150,12 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^days?$/, 1, 28],
   [/^hours?$/, 1, 23],
   [/^(minutes?|seconds?)$/, 1, 59],
+  [/^(price|cost|total|budget)$/, 5, 400],
+  [/^(ml|milliliters?|millilitres?)$/, 50, 1000],
+  [/^(calories|kcal)$/, 40, 900],
+  [/^(protein|carbs|fat|fiber|fibre|sugar)$/, 1, 60],
+  [/^grams?$/, 5, 500],
+  [/^steps$/, 1000, 15_000],
   [/^(limit|max|top|count|size)$/, 2, 9],
   [/^(percent|percentage|rate)$/, 1, 60],
   [/^(rating|ratings|stars|score|grade)$/, 1, 6],
@@ -140,7 +168,6 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^speed$/, 10, 130],
   [/^(degrees|temperature|celsius)$/, 14, 30],
   [/^decimals$/, 0, 4],
-  [/^(price|cost|total|budget)$/, 5, 400],
   [/^(principal|loan|mortgage|salary|income|capital)$/, 1000, 60_000],
   [/^(lat|latitude)$/, -60, 70],
   [/^(lon|lng|longitude)$/, -170, 170],

@@ -10,6 +10,8 @@ import { drawByMatter } from './kindsByMatter';
 const ENDS = /^(from|to|since|until|till|start|begin|end|after|before)$/;
 /** Heads that say little: what they belong to says more. */
 const VAGUE = /^(name|title|object|item|description|value|number|text|detail|entity|label|place)$/;
+/** Of a tool's name, which says what a bare name is of. */
+const SAYS_LITTLE = /^(name|title|description|value|number|text|label|entity|detail)$/;
 const SORTS = kind(
   /^(type|kind|sort|category|class|level|tier|variant|mode)$/,
   from('standard|premium|basic|express|single|double|private|public|digital|regular|special|simple'),
@@ -57,14 +59,16 @@ export function everydayKind(
     ...backwards.filter(isTelling),
     ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
     // a bare name is that of what the tool is about: "createVendor: name"
-    ...(isSure || words.join(' ') !== 'name' ? [] : (about[0] ?? []).slice(1, 4).filter(isTelling)),
+    ...(isSure || words.join(' ') !== 'name'
+      ? []
+      : (about[0] ?? []).slice(1, 4).filter((word) => !SAYS_LITTLE.test(word))),
     ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
   ];
   for (const word of inTurn) {
-    const found = of(word);
+    const found = of(word) ?? (isPerson(word) ? of('person') : undefined);
     if (found) return found;
   }
-  return (isPerson(last) && of('person')) || null;
+  return null;
 }
 
 const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));

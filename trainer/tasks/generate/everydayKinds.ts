@@ -1,6 +1,6 @@
 /** What people give for things of all kinds. */
 import { ANY_APP, COMPANY, MUSIC, STORIES } from './kindsByMatter';
-import { from, loose, oneOf, two, type Draw } from './draw';
+import { from, loose, oneOf, type Draw } from './draw';
 import {
   clock,
   day,
@@ -29,6 +29,7 @@ import {
   landmark,
   lastName,
   person,
+  phone,
   plain,
   postCode,
   province,
@@ -77,7 +78,7 @@ export const KINDS: readonly EverydayKind[] = [
     from('train|bus|taxi|car|bike|tram|ferry|plane|van|night train|express bus|subway|coach|boat|scooter'),
   ),
   strict(/^(url|uri|link|website|homepage)$/, uri),
-  strict(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
+  strict(/^(phone|telephone|mobile)$/, phone),
   kind(/^(city|town|region|municipality)$/, loose(city)),
   kind(/^(place|destination|origin|location|where)$/, loose(oneOf(city, city, city, landmark))),
   strict(/^(zip|zipcode|postcode|postal|plz)$/, postCode),

@@ -153,6 +153,20 @@ export const ROOMS = 'kitchen|living room|bedroom|bathroom|hallway|office|garage
 const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;
+/** Numbers that are nobody's, as they are written in several countries. */
+export const phone: Draw = (random) => {
+  const end = String(random.int(100)).padStart(2, '0');
+  return random.pick([
+    `555-01${end}`,
+    `555-01${end}`,
+    `(212) 555-01${end}`,
+    `+1 415 555 01${end}`,
+    `+44 20 5550 1${end}`,
+    `030 55501${end}`,
+    `98555 010${end}`,
+    `21255501${end}`,
+  ]);
+};
 /** Of the United States and Germany, of Austria, of Britain, of the Netherlands. */
 export const postCode: Draw = (random) => {
   const letters = (): string => random.pick([...'ABDEGHKLMNPRSTW']);

@@ -9,13 +9,14 @@ import type { Draw } from './draw';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain } from './everydayValues';
 import { stateOf } from './grammar/states';
 import { besideShown, drawOther } from './otherText';
+import { shownIn } from './pool/describedFacts';
 import { drawQuestion, isQuestion, topicsOf } from './questions';
 import { inOrder } from './spans';
 import { shownCode } from './shownCodes';
 import { samplePattern } from '../../tools/schema/pattern';
 import { patternOf } from '../../tools/values/places';
 import { splitWords } from '../../base/words';
-import { singular, valueWords } from '../../tools/schema/words';
+import { holdsAny, singular, valueWords } from '../../tools/schema/words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
 export interface KnownValues {
@@ -99,6 +100,8 @@ interface Drawing {
   name: string;
   path: string;
   depth: number;
+  /** one of a list */
+  isOfList?: boolean;
 }
 
 /** undefined: no value can be made. */
@@ -124,7 +127,7 @@ function drawValue(node: unknown, drawing: Drawing): unknown {
       return random.next() < (stateOf(splitWords(drawing.name).join(' '), true) === null ? 0.7 : 0.5);
     case 'integer':
     case 'number':
-      return drawNumber(schema, drawing.name, given(schema, drawing, 'number'), random);
+      return drawNumber(schema, drawing.name, given(schema, drawing, 'number'), random, aboutWords(tool));
     case 'string':
       return drawString(schema, drawing);
     case 'array':
@@ -141,7 +144,13 @@ function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'):
     ...(Array.isArray(schema.examples) ? schema.examples : []),
     ...('example' in schema ? [schema.example] : []),
   ];
-  return [...examples, ...drawing.known(drawing.tool, drawing.path, type)].filter((value) => typeof value === type);
+  const known = [...examples, ...drawing.known(drawing.tool, drawing.path, type)].filter(
+    (value) => typeof value === type,
+  );
+  // what a list's description shows goes for each of it
+  return known.length === 0 && drawing.isOfList && type === 'string' && typeof schema.description === 'string'
+    ? shownIn(schema.description)
+    : known;
 }
 
 const formOf = (schema: JsonSchema): DescribedForm | null =>
@@ -164,7 +173,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const code = isCode ? shownCode(known as readonly string[], [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
-  const about = [aboutWords(tool), drawing.known.matter?.() ?? []];
+  const about = [...holderOf(drawing.path), aboutWords(tool), drawing.known.matter?.() ?? []];
   const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
   const isAny = format === undefined && schema.pattern === undefined;
   if (isAny && known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
@@ -204,6 +213,12 @@ function fitting(draw: Draw, pattern: string, random: Random): string | undefine
   return undefined;
 }
 
+/** What the object is that holds it: the name of an item is none of a customer. [] where nothing tells. */
+function holderOf(path: string): string[][] {
+  const holder = splitWords(path.split('.').at(-2) ?? '').map(singular);
+  return holder.length === 0 || holdsAny(holder) ? [] : [['', ...holder]];
+}
+
 /** "from" and "to" of what converts currencies, or finds a way between cities. */
 function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [string] | null {
   if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
@@ -221,7 +236,8 @@ const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
   tool.changesWorld &&
   (creates(tool) || known.length <= FEW_NAMES) &&
   known.length > 0 &&
-  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value));
+  // "USD" is no name
+  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !/^[A-Z]{2,5}$/.test(value));
 export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
@@ -295,7 +311,7 @@ function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined 
   const one = singular(drawing.name);
   // of those who come each is somebody
   const name = COMES.test(splitWords(one).at(-1) ?? '') ? 'person' : one;
-  const inner = { ...drawing, name, depth: drawing.depth + 1 };
+  const inner = { ...drawing, name, depth: drawing.depth + 1, isOfList: true };
   // "List of attendees' emails" says what each of them is
   const { description } = schema;
   const items = isRecord(schema.items) && description !== undefined ? { description, ...schema.items } : schema.items;
@@ -318,7 +334,8 @@ function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined
   const out: Arguments = {};
   for (const [name, node] of Object.entries(schema.properties)) {
     if (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE) continue;
-    const value = drawValue(node, { ...drawing, name, path: `${drawing.path}.${name}`, depth: drawing.depth + 1 });
+    const path = `${drawing.path}.${name}`;
+    const value = drawValue(node, { ...drawing, name, path, depth: drawing.depth + 1, isOfList: false });
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return undefined;
   }

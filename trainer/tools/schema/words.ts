@@ -21,6 +21,11 @@ export function valueWords(name: string): string[] {
 const FILTER = /^(filter|search|find|match)$/;
 const MATCHES = /^(contains?|includes?|like|ilike|substring|prefix|filter|equals)$/;
 
+/** "filter.name" is a name of what the tool is about, and of no filter. @param holder words, in the singular */
+export const holdsAny = (holder: readonly string[]): boolean => HOLDS_ANY.test(holder.join(' '));
+const HOLDS_ANY =
+  /^(filter|where|criteria|query|input|params?|parameter|option|update|change|data|payload|body|field|value|argument|detail)$/;
+
 /** How a tool may be spoken of. */
 export interface ToolWords {
   /** "search the inbox": starts with a verb, lower case, no full stop */
@@ -108,10 +113,14 @@ function firstClause(description: string): string | null {
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
   // "by (part of) the name"
   const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
-  const clause = before(whole, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
+  const named = before(whole, ASKED_BY_USER);
+  const clause = before(named, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
+
+/** "Store a fact the user asks to remember" */
+const ASKED_BY_USER = /\s(?:that )?the (?:user|customer|caller) (?:\w+ly )?(?:asks?|wants?|needs?|gives?|provides?)\b/;
 
 /** "Use this tool to find flights", "A tool that finds flights", "Useful for finding flights": what it does. */
 function withoutLead(description: string): string {
@@ -227,7 +236,7 @@ const VERBS = new Set(
     'cut debit deactivate decide decode decrease decrypt delete ' +
     'deliver deploy describe detect determine disable discover dispatch display divide donate ' +
     'download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate ' +
-    'evaluate examine execute exchange ' +
+    'escalate evaluate examine execute exchange ' +
     'expand explain export extend extract fetch file fill filter find finish fix flag flip ' +
     'follow forecast format forward freeze generate get give grant grade grep group hand hash hide ' +
     'hire hold identify import increase inform insert inspect install ' +
@@ -237,7 +246,7 @@ const VERBS = new Set(
     'order organise organize pack parse paste pause pay perform pick pin place plan play plot ' +
     'poll post predict prepare preview print process publish pull purchase push put query quote ' +
     'raise randomize rank rate read rebuild recall ' +
-    'receive recommend record redeem reduce refresh refund register reject release reload remind ' +
+    'receive recommend record redeem remember reduce refresh refund register reject release reload remind ' +
     'remove rename render renew rent repair repeat replace reply report request reschedule ' +
     'reserve reset resize resolve restart restore resume retrieve ' +
     'return reverse revert review revoke rotate round route run save say scale scan schedule ' +

@@ -10,6 +10,7 @@ import {
   toolWords,
   nameWordsOf,
   valueWords,
+  holdsAny,
 } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
@@ -47,7 +48,7 @@ export interface ToolTalk {
 
 const EMPTY_NOUNS = new Set(
   (
-    'all info information detail details data item items record records entry entries value list ' +
+    'my all info information detail details data item items record records entry entries value list ' +
     'it one up out off back down something anything everything someone'
   ).split(' '),
 );
@@ -129,7 +130,7 @@ function verbAndRest(
   if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
   const isVerb =
     actsOf(first).length > 0 ||
-    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0)) ||
+    (wordNet('v', first).length > 0 && ((isDone && words.length > 1) || wordNet('n', first).length === 0)) ||
     object?.map(singular).join(' ') === words.slice(1).map(singular).join(' ');
   // "turn the heating on", "send_off": a particle at the end belongs to the verb
   const particle = words.at(-1) ?? '';
@@ -178,7 +179,7 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
   const ownWords = words.filter((word) => !HANDLE.test(word)).map(singular);
   // the name of a pet that is given whole: "pet Gizmo"
   const inner = path.length > 1 ? splitWords(path.at(-2)!).map(singular) : null;
-  const holder = inner === null || HOLDS_ANY.test(inner.join(' ')) ? null : inner;
+  const holder = inner === null || holdsAny(inner) ? null : inner;
   const nounWords =
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
   const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
@@ -207,10 +208,6 @@ function itemsOf(path: readonly string[], { items }: JsonSchema, tool: ToolSchem
 }
 
 const isNumber = ({ type }: JsonSchema): boolean => [type].flat().some((one) => one === 'number' || one === 'integer');
-
-/** "filter.name" is a name of what the tool is about. */
-const HOLDS_ANY =
-  /^(?:filter|where|criteria|query|input|param|parameter|option|update|change|data|payload|body|field|value|argument|detail)s?$/;
 
 const MAKES_ANOTHER =
   /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower|move|reschedule|postpone)$/;

@@ -22,7 +22,8 @@ export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace
   return out.filter(({ value }) => !Number.isNaN(value));
 }
 
-function shownIn(description: string): string[] {
+/** "such as rain, fog" -> rain, fog; [] where a description shows none. */
+export function shownIn(description: string): string[] {
   const choices = choicesIn(description);
   if (choices.length > 0) return choices;
   const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
