@@ -146,6 +146,18 @@ describe('tool hosts: every kind of tool file', function () {
   });
   const packages = (folder: string) => write(`${folder}/node_modules`, PACKAGES);
 
+  it('takes style sheets and pictures beside a tool, as bundlers do', async () => {
+    write('assets', {
+      'card.css': '.card {}',
+      'logo.svg': '<svg/>',
+      'tools.tsx':
+        "import './card.css';\nimport styles from './card.css';\nimport logo from './logo.svg';\n" +
+        '/** All. @tool */\nexport const all = (): object => ({ styles, logo, card: styles.card ?? null });\n',
+    });
+    const made = await run('assets', 'tools.tsx');
+    assert.deepEqual(made, { styles: {}, logo: join(root, 'assets', 'logo.svg'), card: null });
+  });
+
   for (const type of ['module', 'commonjs', undefined]) {
     const folder = `type-${type}`;
     it(`runs .ts .mts .tsx .js .mjs .jsx as ES modules where package.json says "type": ${type}`, async () => {

@@ -33,10 +33,24 @@ export function importResolver(): ImportResolver {
       if (isBuiltin(specifier)) return undefined;
       const folder = dirname(from);
       const key = `${folder}\n${specifier}`;
-      if (!resolved.has(key)) resolved.set(key, resolveImport(specifier, from, importOptions(userOptions(folder))));
+      if (!resolved.has(key))
+        resolved.set(
+          key,
+          assetFile(specifier, folder) ?? resolveImport(specifier, from, importOptions(userOptions(folder))),
+        );
       return resolved.get(key);
     },
   };
+}
+
+/** What bundlers take beside code: a style sheet is nothing to a tool, a picture is its path. */
+export const isStyleSheet = (file: string): boolean => /\.(css|scss|sass|less|styl)$/i.test(file);
+export const isAsset = (file: string): boolean =>
+  isStyleSheet(file) || /\.(svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|mp3|wav|mp4|webm|pdf)$/i.test(file);
+
+function assetFile(specifier: string, folder: string): string | undefined {
+  const path = /^\.{1,2}\//.test(specifier) && isAsset(specifier) ? join(folder, specifier) : undefined;
+  return path !== undefined && ts.sys.fileExists(path) ? path : undefined;
 }
 
 function remembered<T>(read: (folder: string) => T): (folder: string) => T {

@@ -5,7 +5,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import type { PreparedModule } from './inside/hostMessages';
-import { importResolver, type ImportResolver } from './importResolver';
+import { importResolver, isAsset, isStyleSheet, type ImportResolver } from './importResolver';
 import { type Kept, transpileSource } from './transpileSource';
 import { readTextFile } from '../../base/storage';
 
@@ -71,6 +71,7 @@ function prepareModule(
   resolver: ImportResolver,
   kept: Kept | undefined,
 ): PreparedModule | { problem: CodeProblem } {
+  if (isAsset(file)) return { ...EMPTY, code: isStyleSheet(file) ? '{}' : JSON.stringify(file), isJson: true };
   let text: string;
   try {
     text = readTextFile(file);
