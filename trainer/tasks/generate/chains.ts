@@ -6,7 +6,8 @@ import { isNumberOf } from './drawNumber';
 import { feeds, isHandle, type Found, type Harvest, type Seen } from './harvest';
 import type { KnownAs } from './pool/names';
 import { isNameKey } from '../../tools/values/fit';
-import { creates, drawArguments } from './values';
+import { creates } from './drawText';
+import { drawArguments } from './values';
 import { splitWords } from '../../base/words';
 import { singular, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
 

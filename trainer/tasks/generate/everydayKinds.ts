@@ -35,6 +35,7 @@ import {
   province,
   ROOMS,
   sentence,
+  sought,
   subject,
   THING,
   title,
@@ -60,6 +61,9 @@ export const SPOKEN = new Map<EverydayKind, Draw>([
   [DATE, day],
   [TIME, clock],
 ]);
+
+/** What a search is for, where no parameter beside it takes the place. */
+export const SEARCH = kind(/^(query|search|q)$/, oneOf(plain, THING, THING, sought, sought));
 
 /** The name's last word says most; of one word the first that matches counts. */
 export const KINDS: readonly EverydayKind[] = [
@@ -241,6 +245,7 @@ export const KINDS: readonly EverydayKind[] = [
   strict(/^year$/, year),
   strict(/^month$/, MONTH),
   strict(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
+  SEARCH,
   kind(
     /^(tag|label|category|keyword|query|term|word|search|phrase)$/,
     oneOf(plain, THING, from('garden|music|travel|winter|family|history|health|cooking')),

@@ -123,6 +123,21 @@ export const THING: Draw = from(
     'bottle|office chair|backpack|headphones|kettle|notebook|bike light|hiking boots|frying ' +
     'pan|blanket|umbrella|printer|keyboard|toaster|suitcase|tea towel|ladder',
 );
+/** What people search for, in more than a word. */
+export const sought: Draw = (random) =>
+  random.pick([
+    `${SEARCHED(random)} in ${city(random)}`,
+    `${SEARCHED(random)} in ${city(random)}`,
+    `${SEARCHED(random)} near ${landmark(random)}`,
+    `${SEARCHED(random)} for ${random.pick(['children', 'beginners', 'two people', 'a small office', 'winter'])}`,
+    `${random.pick(['cheap', 'best', 'used', 'local', 'good', 'new'])} ${SEARCHED(random)}`,
+    `how to repair a ${THING(random)}`,
+    `${THING(random)} with ${random.pick(['a warranty', 'free delivery', 'good reviews', 'a discount'])}`,
+  ]);
+const SEARCHED = from(
+  'florists|photographers|wedding cakes|plumbers|dog parks|language schools|second-hand books|bike tours|yoga classes|' +
+    'vegan restaurants|concert halls|swimming lessons|tax advisers|garden tools|street food|coworking spaces|caterers',
+);
 export const subject = oneOf(
   from(
     'Quarterly review|Team lunch|Site visit|Open questions|Summer plans|New schedule|Budget ' +

@@ -9,7 +9,7 @@ import { exampleFacts } from './pool/describedFacts';
 import { isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
-import { aboutWords, type KnownValues } from './values';
+import { aboutWords, type KnownValues } from './drawing';
 import { splitWords } from '../../base/words';
 import { singular, nameWordsOf } from '../../tools/schema/words';
 

@@ -3,7 +3,8 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import type { Harvest } from './harvest';
 import { findLookUps } from './pool/names';
-import { drawArguments, type KnownValues } from './values';
+import type { KnownValues } from './drawing';
+import { drawArguments } from './values';
 
 /**
  * Calls the read-only tools so that the harvest holds real values and the pool knows which of them each tool takes.

@@ -110,12 +110,14 @@ export class CallGrammar implements Grammar {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
+        const isRequired = required.has(key);
         // "62 kilos" is said once: no optional argument beside it may be 62, too
-        const taken = required.has(key) ? source.taken : { ...left.taken, isLong: isLong(key) };
-        const free = required.has(key) || isLong(key) ? source : left;
-        const bounds = key === end ? { after } : { hasEnd: key === start && required.has(end!) };
+        const taken = isRequired ? source.taken : { ...left.taken, isLong: isLong(key) };
+        const free = isRequired || isLong(key) ? source : left;
+        const bounds =
+          key === end ? { after, isOptional: !isRequired } : { hasEnd: key === start && required.has(end!) };
         const own = { ...free, taken, said: free.said?.within(bounds) ?? null, unit: unitOf(key, value) };
-        if (!required.has(key) && !this.canFill(value, root, own, depth + 1, true)) continue;
+        if (!isRequired && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
             this.value(value, root, own, depth + 1, (said) => {
@@ -125,7 +127,7 @@ export class CallGrammar implements Grammar {
             }),
           ),
         );
-        if (required.has(key)) return out;
+        if (isRequired) return out;
       }
       return [...out, ...this.seq('}', then)];
     };
@@ -203,7 +205,8 @@ export class CallGrammar implements Grammar {
    */
   private canFill(schema: Schema, root: Schema, source: Source, depth: number, isOptional = false): boolean {
     const { said } = source;
-    if (said === null || schema.enum !== undefined || schema.const !== undefined) return true;
+    if (said === null || schema.const !== undefined) return true;
+    if (Array.isArray(schema.enum)) return !isOptional || said.mayChoose(schema.enum);
     if (typeof schema.$ref === 'string')
       return depth > MAX_DEPTH || this.canFill(resolveRef(root, schema.$ref), root, source, depth + 1, isOptional);
     const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;

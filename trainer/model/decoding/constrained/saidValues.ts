@@ -8,7 +8,16 @@ import { strictForm } from '../../../base/formSaid';
 import { isBefore } from '../../../base/spans';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, spansThat } from './spans';
+import {
+  choicesNear,
+  choicesSaid,
+  durationsIn,
+  isTelling,
+  numbersIn,
+  type Restated,
+  restatedIn,
+  spansThat,
+} from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -73,7 +82,10 @@ interface Accepted {
 interface Bounds {
   hasEnd?: boolean;
   after?: string | undefined;
+  /** of an end: then it is left out where nothing comes behind the start */
+  isOptional?: boolean;
 }
+const NOTHING: Accepted = { spans: [], restated: [] };
 const DATED = /^\d{4}-\d\d-\d\d/;
 
 /** What was looked up of a turn's text, once. */
@@ -82,7 +94,13 @@ interface Found {
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
-  choices: Map<readonly unknown[], unknown[] | null>;
+  choices: Map<readonly unknown[], Choices>;
+}
+
+/** Of an enum's values those that the request says (null: none), and those that it only comes near to. */
+interface Choices {
+  said: readonly unknown[] | null;
+  near: readonly unknown[];
 }
 
 /** What was said, as far as schemas take it; for one turn, since each turn may copy from more. */
@@ -118,9 +136,11 @@ export class SaidValues {
   /** What of it the schema takes; within the bounds, as far as anything lies there. */
   accepted(schema: Schema): Accepted {
     const all = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
-    const { after, hasEnd = false } = this.bounds;
-    if (after !== undefined)
-      return this.only(all, (text) => isBefore(after, text) !== false) ?? this.only(all, (t) => t !== after) ?? all;
+    const { after, hasEnd = false, isOptional = false } = this.bounds;
+    if (after !== undefined) {
+      const behind = this.only(all, (text) => isBefore(after, text) !== false);
+      return behind ?? (isOptional ? NOTHING : (this.only(all, (text) => text !== after) ?? all));
+    }
     if (!hasEnd) return all;
     const texts = [...(all.spans ?? []).map((ids) => this.tokenizer.decode(ids, true)), ...all.restated];
     // a time of day alone may be of the night before
@@ -154,11 +174,26 @@ export class SaidValues {
     return [...all, ...(written ? moments.map(written) : [])].filter(fits);
   }
 
-  /** Of an enum's values those that the request says; all where it says none. */
+  /** Of an enum's values those that the request says, else those that it comes near to; all where there are none. */
   choices(all: readonly unknown[]): readonly unknown[] {
-    let said = this.found.choices.get(all);
-    if (said === undefined) this.found.choices.set(all, (said = choicesSaid(this.tokenizer, this.source, all)));
-    return said ?? all;
+    const { said, near } = this.choicesOf(all);
+    return said ?? (near.some(isTelling) ? near : all);
+  }
+
+  /** Does anything that was said come near to one of an enum's values? An optional one is left out where nothing does. */
+  mayChoose(all: readonly unknown[]): boolean {
+    const { said, near } = this.choicesOf(all);
+    return said !== null || near.length > 0;
+  }
+
+  private choicesOf(all: readonly unknown[]): Choices {
+    let found = this.found.choices.get(all);
+    if (!found) {
+      const said = choicesSaid(this.tokenizer, this.source, all);
+      found = { said, near: said === null ? choicesNear(this.tokenizer, this.source, all) : [] };
+      this.found.choices.set(all, found);
+    }
+    return found;
   }
 
   private durationsOf(unit: TimeUnit): ReturnType<typeof durationsIn> {

@@ -5,7 +5,7 @@
  */
 import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
-import type { KnownValues } from '../values';
+import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
 import { isClassName } from '../everydayKind';
 import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';

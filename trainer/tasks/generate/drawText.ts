@@ -1,0 +1,151 @@
+/** A text for a parameter: of those that are known, in the form that is asked for, or what people usually give. */
+import { splitWords } from '../../base/words';
+import type { Random } from '../../base/random';
+import { isRecord } from '../../protocol/arguments';
+import type { JsonSchema, ToolSchema } from '../../protocol/task';
+import { samplePattern } from '../../tools/schema/pattern';
+import { holdsAny, singular, valueWords } from '../../tools/schema/words';
+import { patternOf } from '../../tools/values/places';
+import { type DescribedForm, describedForm, LETTER } from './describedForm';
+import type { Draw } from './draw';
+import { aboutWords, given, type Drawing } from './drawing';
+import { everydayKind, isClassName, isTellingName } from './everydayKind';
+import { DATE, SEARCH, SPOKEN, TIME } from './everydayKinds';
+import { firstName, FORMATS, fullName, inventedName, lastName, plain, THING } from './everydayValues';
+import { besideShown, drawOther } from './otherText';
+import { drawQuestion, isQuestion, topicsOf } from './questions';
+import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
+import { shownCode } from './shownCodes';
+
+const formOf = (schema: JsonSchema): DescribedForm | null =>
+  schema.maxLength === 1 ? LETTER : schema.format === undefined ? describedForm(schema.description) : null;
+
+export function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
+  const { random, name, tool } = drawing;
+  const form = formOf(schema);
+  const known = (given(schema, drawing, 'string') as readonly string[]).filter(
+    (text) => form?.holds.test(text) ?? true,
+  );
+  const isOneOfMany = isOpen(known, schema);
+  const isShowing = isOneOfMany && known.length > 0;
+  const told = typeof schema.description === 'string' ? schema.description : '';
+  const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
+  const words = ofWhat(name, tool, described) ?? valueWords(name);
+  if (schema.pattern === undefined && schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
+    return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
+  const isCode = schema.pattern === undefined && drawing.known.areShown?.(tool, drawing.path) === true;
+  const code = isCode ? shownCode(known as readonly string[], [...splitWords(name), ...described]) : null;
+  if (code && random.next() < OTHER_CODE) return code(random);
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
+  const about = [...holderOf(drawing.path), aboutWords(tool), drawing.known.matter?.() ?? []];
+  const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
+  const isAny = format === undefined && schema.pattern === undefined;
+  if (isAny && known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
+    return (isShowing && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
+  if (isAny && !everyday?.isStrict && isOneOfMany) {
+    const text = drawOther([...words, ...described], known, everyday?.draw ?? null, random);
+    if (text !== null) return text;
+  }
+  const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
+  const usual = format ?? spoken ?? (everyday === SEARCH && takesPlace(tool) ? THING : everyday?.draw);
+  const isWhen = everyday === DATE || everyday === TIME;
+  if (isAny && !isWhen && isOfNewThing(tool, known) && random.next() < NEW_NAME)
+    return newName(known as readonly string[], everyday?.draw, random);
+  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || isWhen || form?.isAnew === true;
+  const isShown =
+    isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
+  const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
+  const shown = isListed(known, told) ? LISTED_SHARE : shownShare(known.length);
+  // "Formatted like '(111) 222-3333'" shows one of many
+  const isForm = typeof schema.pattern === 'string' && known.every((value) => told.includes(value));
+  const share = isInvented ? 0.7 : isShown ? shown : isExample || isForm ? EXAMPLE_SHARE : 0;
+  if (known.length && !((usual || isForm) && random.next() < share)) return random.pick(known);
+  if (typeof schema.pattern === 'string')
+    return (usual && fitting(usual, schema.pattern, random)) ?? samplePattern(schema.pattern, random) ?? undefined;
+  const value = (usual ?? plain)(random);
+  return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
+}
+
+const MOST_TRIES = 4;
+/** A day of the calendar, where the pattern asks for digits of that form only. */
+function fitting(draw: Draw, pattern: string, random: Random): string | undefined {
+  const form = patternOf({ pattern });
+  for (let tries = 0; form && tries < MOST_TRIES; tries++) {
+    const value = draw(random);
+    if (form.test(value)) return value;
+  }
+  return undefined;
+}
+
+const takesPlace = ({ parameters }: ToolSchema): boolean =>
+  Object.keys(isRecord(parameters.properties) ? parameters.properties : {}).some((name) =>
+    /(city|place|location|where|country|region|area|address|near)$/i.test(name),
+  );
+
+/** What the object is that holds it: the name of an item is none of a customer. [] where nothing tells. */
+function holderOf(path: string): string[][] {
+  const holder = splitWords(path.split('.').at(-2) ?? '').map(singular);
+  return holder.length === 0 || holdsAny(holder) ? [] : [['', ...holder]];
+}
+
+/** "from" and "to" of what converts currencies, or finds a way between cities. */
+function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [string] | null {
+  if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
+  const thing = [...described, ...aboutWords(tool)].find((word) =>
+    /^(currency|unit|language|country|city|airport|station)$/.test(word),
+  );
+  return thing === undefined ? null : [thing];
+}
+
+/**
+ * "Register the dog Gizmo of Rosenthal": what creates a thing is mostly given names that nothing has yet. Not so what
+ * points to a thing by a number.
+ */
+const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
+  tool.changesWorld &&
+  (creates(tool) || known.length <= FEW_NAMES) &&
+  known.length > 0 &&
+  // "USD" is no name
+  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !/^[A-Z]{2,5}$/.test(value));
+export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
+const CREATES =
+  /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
+const NEW_NAME = 0.6;
+/** So few would be learnt by heart. */
+const FEW_NAMES = 2;
+
+function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
+  const like = random.pick(known);
+  // "Crash on start without a network" is nobody's name
+  const isName = like.split(' ').every((word) => /^\p{Lu}/u.test(word));
+  const draws: readonly Draw[] = [
+    usual ?? inventedName,
+    inventedName,
+    ...(!isName ? [] : like.includes(' ') ? [fullName] : [firstName, lastName]),
+  ];
+  return random.pick(draws)(random);
+}
+
+/** Who writes to an assistant seldom writes capitals. */
+const LOWER_CASE = 0.4;
+
+/** Is a day or a time given in people's words? By what is known of it; where nothing is, now and then. */
+function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {
+  const told = [...known, typeof schema.description === 'string' ? schema.description : ''].join(' ');
+  if (/\d{4}-\d\d|\d\d:\d\d|\b(YYYY|ISO|HH)\b/i.test(told)) return false;
+  return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.7;
+}
+
+/** So often a category beside those that a description shows. */
+const OTHER_CLASS = 0.3;
+
+/** What one writes anew, whatever was found under that name. */
+const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;
+
+/** So often one that is not shown: of a single one the more. */
+const shownShare = (shown: number): number => (shown === 1 ? 0.55 : 0.4);
+const EXAMPLE_SHARE = 0.8;
+/** So often another code than those shown. */
+const OTHER_CODE = 0.8;
+/** Where all that are shown are nearly all that there are. */
+const LISTED_SHARE = 0.15;
