@@ -265,6 +265,25 @@ describe('made-up values', () => {
     assert.ok(empty('listContacts') > 10);
   });
 
+  it('for tools of developers are repositories, paths and queries, as they are written', () => {
+    const text = { type: 'string' };
+    const properties = { owner: text, repo: text, path: text, branch: text, sql: text, timezone: text };
+    const file = { ...tool(properties), name: 'updateFile', description: 'Update a file in a GitHub repository.' };
+    const all = (name: string): string[] => drawn(file, name).map(String);
+    assert.ok(all('owner').every((owner) => /^[a-z]+(\d*|-[a-z]+)$/.test(owner)));
+    assert.ok(all('repo').filter((repo) => /^[a-z]+(-[a-z]+)?$/.test(repo)).length > 50);
+    assert.ok(all('path').filter((path) => /\.[a-z]+$/.test(path)).length > 55);
+    assert.ok(all('sql').every((sql) => sql.startsWith('SELECT ')));
+    assert.ok(all('timezone').every((zone) => /^([A-Z][A-Za-z_]+\/[A-Z][A-Za-z_]+|UTC)$/.test(zone)));
+    const folder = { ...file, name: 'listDirectory', description: 'Lists a directory.' };
+    assert.ok(drawn(folder, 'path').every((path) => !/\.[a-z]+$/.test(String(path))));
+  });
+
+  it('are as large and as round as a default that is given', () => {
+    const size = tool({ pageChars: { type: 'integer', default: 5000 } });
+    assert.ok(drawn(size, 'pageChars').every((n) => Number(n) % 500 === 0 && Number(n) <= 10_000 && Number(n) >= 500));
+  });
+
   it('are questions about what the tool answers, of the customer or of anybody', () => {
     const schema = tool({
       question: { type: 'string', description: "the customer's question about bags or the wifi" },

@@ -34,7 +34,9 @@ export function drawNumber(
   let high =
     numeric('maximum') ??
     (numeric('exclusiveMaximum') !== undefined ? numeric('exclusiveMaximum')! - exclusive : undefined);
-  if (low === undefined && high === undefined) [low, high] = describedRange(schema) ?? [undefined, undefined];
+  if (low === undefined && high === undefined) [low, high] = describedRange(schema) ?? [];
+  const tenth = tenthOfDefault(schema);
+  if (low === undefined && high === undefined && tenth !== null) return tenth * (1 + random.int(20));
   if (low === undefined && high === undefined)
     [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
@@ -119,6 +121,10 @@ export const isMoney = (described: readonly string[]): boolean =>
 const isSigned = (schema: JsonSchema, name: string): boolean =>
   (typeof schema.minimum === 'number' && schema.minimum < 0) ||
   /temperature|degree|celsius|lat|lon|lng|offset|delta|change|balance|diff|adjust|shift|^[xyz]$/i.test(name);
+
+/** "default: 5000": others are of its size, and as round. null: it says nothing of the size */
+const tenthOfDefault = ({ default: usual }: JsonSchema): number | null =>
+  typeof usual === 'number' && usual >= 50 && usual % 10 === 0 ? usual / 10 : null;
 
 /** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
 function describedRange({ description }: JsonSchema): [number, number] | null {

@@ -63,7 +63,7 @@ export function drawString(schema: JsonSchema, drawing: Drawing): string | undef
   if (typeof schema.pattern === 'string')
     return (usual && fitting(usual, schema.pattern, random)) ?? samplePattern(schema.pattern, random) ?? undefined;
   const value = (usual ?? plain)(random);
-  return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
+  return isAny && IN_WORDS.test(value) && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
 
 const MOST_TRIES = 4;
@@ -90,9 +90,9 @@ function holderOf(path: string): string[][] {
 
 /** "from" and "to" of what converts currencies, or finds a way between cities. */
 function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [string] | null {
-  if (!/^(from|to|source|target|base|quote)$/i.test(name)) return null;
+  if (!/^(from|to|source|src|target|destination|dest|base|quote)$/i.test(name)) return null;
   const thing = [...described, ...aboutWords(tool)].find((word) =>
-    /^(currency|unit|language|country|city|airport|station)$/.test(word),
+    /^(currency|unit|language|country|city|airport|station|file|directory|folder)$/.test(word),
   );
   return thing === undefined ? null : [thing];
 }
@@ -126,8 +126,9 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
   return random.pick(draws)(random);
 }
 
-/** Who writes to an assistant seldom writes capitals. */
+/** Who writes to an assistant seldom writes capitals, but in codes. */
 const LOWER_CASE = 0.4;
+const IN_WORDS = /^(?=.*\p{Ll})[\p{L} .,'’-]+$/u;
 
 /** Is a day or a time given in people's words? By what is known of it; where nothing is, now and then. */
 function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {

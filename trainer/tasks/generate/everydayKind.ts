@@ -1,4 +1,5 @@
 /** What people give for a parameter that says nothing of its values but its name. */
+import { drawInCode } from './developerKinds';
 import { from, oneOf, type Draw } from './draw';
 import { DATE, kind, KINDS, strict, TIME, type EverydayKind } from './everydayKinds';
 import { sentence } from './everydayValues';
@@ -29,8 +30,11 @@ export function everydayKind(
   { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
 ): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => {
-    const draw = about.reduce<Draw | null>((found, words) => found ?? drawByMatter(word, words), null);
-    return draw ? kind(/./, draw) : KINDS.find((one) => one.words.test(word));
+    const first = (find: typeof drawByMatter): Draw | undefined =>
+      about.map((one) => find(word, one)).find((draw) => draw !== null) ?? undefined;
+    const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];
+    if (byMatter) return kind(/./, byMatter);
+    return inCode ? strict(/./, inCode) : KINDS.find((one) => one.words.test(word));
   };
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
@@ -53,6 +57,7 @@ export function everydayKind(
     const told = described.map(of).find((one) => one === DATE || one === TIME);
     if (told) return told;
   }
+  if (last === 'path' && about[0]?.slice(0, 3).some((word) => OF_FOLDERS.test(word))) return of('folder') ?? null;
   const backwards = [...words].reverse();
   const isTelling = (word: string): boolean => !VAGUE.test(word);
   const inTurn = [
@@ -72,6 +77,7 @@ export function everydayKind(
 }
 
 const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));
+const OF_FOLDERS = /^(directory|folder|dir|tree)$/;
 const TEXT = kind(/^$/, sentence);
 const HOW_LONG = strict(/^$/, oneOf(clock, when, duration));
 

@@ -1,4 +1,5 @@
 /** What people give for things of all kinds. */
+import { OF_DEVELOPERS } from './developerKinds';
 import { ANY_APP, COMPANY, MUSIC, STORIES } from './kindsByMatter';
 import { from, loose, oneOf, type Draw } from './draw';
 import {
@@ -244,7 +245,7 @@ export const KINDS: readonly EverydayKind[] = [
   strict(/^decade$/, decade),
   strict(/^year$/, year),
   strict(/^month$/, MONTH),
-  strict(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
+  ...OF_DEVELOPERS.map(([words, draw]) => strict(words, draw)),
   SEARCH,
   kind(
     /^(tag|label|category|keyword|query|term|word|search|phrase)$/,

@@ -124,8 +124,10 @@ const ASKED_BY_USER = /\s(?:that )?the (?:user|customer|caller) (?:\w+ly )?(?:as
 
 /** "Use this tool to find flights", "A tool that finds flights", "Useful for finding flights": what it does. */
 function withoutLead(description: string): string {
-  const rest = LEADS.reduce((text, lead) => text.replace(lead, ''), description.trim());
-  if (rest === description.trim()) return rest;
+  // "Recursively search for files"
+  const told = description.trim().replace(/^\p{Lu}\p{Ll}+ly (?=\p{Ll})/u, '');
+  const rest = LEADS.reduce((text, lead) => text.replace(lead, ''), told);
+  if (rest === told) return rest;
   const [first = ''] = rest.split(' ');
   return `${fromGerund(first.toLowerCase())}${rest.slice(first.length)}`;
 }
@@ -172,7 +174,8 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   const [nameVerb = ''] = name;
   // "addComment: Comment on an issue"
   if (/^(on|in)$/i.test(second) && /^(add|post|write|leave)$/.test(nameVerb) && name.at(-1) === word) return word;
-  const isState = STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`);
+  const isLookUp = /^(get|fetch|return|retrieve)s?$/.test(word);
+  const isState = !isLookUp && STATES.has(second.toLowerCase()) && !PHRASAL.test(`${word} ${second.toLowerCase()}`);
   // "Calculates total price"
   if (isState && !(word.endsWith('s') && bases.some((base) => base !== word && ONLY_VERBS.test(base)))) return null;
   const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
