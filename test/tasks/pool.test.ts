@@ -360,6 +360,24 @@ describe('pool of values', function () {
     assert.equal(await values(), await values());
   });
 
+  it('knows all whom a search by name finds, also where a made-up name met one of them by luck', async () => {
+    const people = [
+      'Priya Raman',
+      'Kwame Asante',
+      'Aisha Bello',
+      'Ingrid Solheim',
+      'Tomasz Zielinski',
+      'Colm Brannigan',
+    ];
+    const find = tool('findMember', 'Find a member by name.', { name: STRING });
+    const call = async (_: string, { name }: Record<string, unknown>) =>
+      ok(people.filter((one) => one.toLowerCase().includes(String(name).toLowerCase())).map((one) => ({ name: one })));
+    const harvest = new Harvest([find], call);
+    await harvest.run(find, { name: 'Priya' });
+    await probe([find], harvest, Random.fromSeed(0));
+    assert.deepEqual([...harvest.known(find, 'name', 'string')].sort(), [...people].sort());
+  });
+
   it('gives a slow tool its time and no more, says so, and obeys a stop', async () => {
     const slow = tool('slowSearch', 'Searches slowly.', { word: STRING });
     const notes: string[] = [];

@@ -22,7 +22,8 @@ export async function probe(tools: readonly ToolSchema[], harvest: Harvest, rand
     for (const tool of readOnly) {
       const draws = random.fork(`${tool.name} ${round}`);
       const isOpen = !harvest.pool.hasWorked(tool);
-      if (isOpen && round === 2) await probeSearches(tool, harvest, draws);
+      // also where a made-up name met one of many by luck
+      if (round === 2) await probeSearches(tool, harvest, draws);
       for (let i = 0; i < (isOpen ? 10 : 4); i++) {
         if (harvest.isSpent(tool) || (calls.get(tool.name) ?? 0) >= CALLS) break;
         calls.set(tool.name, (calls.get(tool.name) ?? 0) + 1);
@@ -44,6 +45,7 @@ export async function probe(tools: readonly ToolSchema[], harvest: Harvest, rand
 
 const ROUNDS = 8;
 const CALLS = 80;
+const FEW_KNOWN = 3;
 const SEARCH_TEXTS = ['', 'a', 'e', 'o', 'in', 'the', '*'];
 
 /** Values for one call while the tools are explored: of one source each, likely ones first. */
@@ -92,7 +94,7 @@ async function probeSearches(tool: ToolSchema, harvest: Harvest, random: Random)
       !('format' in schema) &&
       !('pattern' in schema) &&
       !('const' in schema);
-    if (!isFree || !required.includes(name) || harvest.known(tool, name, 'string').length > 0) continue;
+    if (!isFree || !required.includes(name) || harvest.known(tool, name, 'string').length > FEW_KNOWN) continue;
     for (const text of SEARCH_TEXTS) {
       const rest = drawArguments(tool, random, harvest.known, 0);
       if (!rest) break;
