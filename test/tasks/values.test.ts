@@ -279,6 +279,19 @@ describe('made-up values', () => {
     assert.ok(drawn(folder, 'path').every((path) => !/\.[a-z]+$/.test(String(path))));
   });
 
+  it('are codes where codes are shown, and whole places where one is', () => {
+    const schema = tool({
+      origin: { type: 'string', description: 'Origin airport code (e.g. SFO)' },
+      location: { type: 'string', description: 'The city and state, e.g. San Francisco, CA' },
+      symbol: { type: 'string', description: 'ticker symbol' },
+    });
+    assert.ok(drawn(schema, 'origin').every((code) => /^[A-Z]{3}$/.test(String(code))));
+    assert.ok(new Set(drawn(schema, 'origin')).size > 4);
+    assert.ok(drawn(schema, 'symbol').every((code) => /^[A-Z]{2,5}$/.test(String(code))));
+    const places = new Set(drawn(schema, 'location'));
+    assert.ok(places.has('San Francisco, CA') && !places.has('CA') && places.size > 10);
+  });
+
   it('are as large and as round as a default that is given', () => {
     const size = tool({ pageChars: { type: 'integer', default: 5000 } });
     assert.ok(drawn(size, 'pageChars').every((n) => Number(n) % 500 === 0 && Number(n) <= 10_000 && Number(n) >= 500));

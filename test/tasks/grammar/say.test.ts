@@ -122,6 +122,22 @@ describe('the grammar of requests', () => {
     assert.equal(many(20, (random) => sayCall(toolTalk(order), nested, { random })).length, 0);
   });
 
+  it('says numbers to count with side by side, a first and a last name as one, a currency with no word of time', () => {
+    const number = { type: 'number' };
+    const add = tool('add', 'Add two numbers.', { a: number, b: number });
+    for (const { text: request } of many(60, (random) => sayCall(toolTalk(add), { a: 61, b: 78 }, { random })))
+      assert.doesNotMatch(request, /\b(a|b) (should be|of) |\b(61|78) [ab]\b/);
+    const contact = tool('addContact', 'Add a contact.', { firstName: text, lastName: text }, { changesWorld: true });
+    const names = { firstName: 'Ann', lastName: 'Lund' };
+    const named = many(200, (random) => sayCall(toolTalk(contact), names, { random }));
+    assert.ok(named.filter(({ text: request }) => request.includes('Ann Lund')).length > 0.8 * named.length);
+    assert.ok(!named.some(({ text: request }) => /starting|beginning|until|from Ann/.test(request)));
+    const convert = tool('convertCurrency', 'Convert an amount.', { amount: number, from: text, to: text });
+    const money = { amount: 40, from: 'USD', to: 'CHF' };
+    for (const { text: request } of many(200, (random) => sayCall(toolTalk(convert), money, { random })))
+      assert.doesNotMatch(request, /\b(since|until|till|beginning|before|through|as of|by) (USD|CHF)/);
+  });
+
   it('says a number with its unit behind it', () => {
     const heat = tool('setHeating', 'Turn the heating to a temperature.', { celsius: { type: 'number' } });
     const said = many(300, (random) => sayCall(toolTalk(heat), { celsius: 16 }, { random }));

@@ -174,6 +174,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^speed$/, 10, 130],
   [/^(degrees|temperature|celsius)$/, 14, 30],
   [/^decimals$/, 0, 4],
+  [/^sides$/, 4, 20],
   [/^(principal|loan|mortgage|salary|income|capital)$/, 1000, 60_000],
   [/^(lat|latitude)$/, -60, 70],
   [/^(lon|lng|longitude)$/, -170, 170],

@@ -42,6 +42,9 @@ export function drawString(schema: JsonSchema, drawing: Drawing): string | undef
   const isAny = format === undefined && schema.pattern === undefined;
   if (isAny && known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
     return (isShowing && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
+  const areCapitals = isAny && known.length > 0 && known.every((value) => CAPITALS.test(value));
+  const other = areCapitals ? fitting(everyday?.draw, CAPITALS, random) : undefined;
+  if (other !== undefined) return random.next() < OTHER_CODE ? other : random.pick(known);
   if (isAny && !everyday?.isStrict && isOneOfMany) {
     const text = drawOther([...words, ...described], known, everyday?.draw ?? null, random);
     if (text !== null) return text;
@@ -61,16 +64,23 @@ export function drawString(schema: JsonSchema, drawing: Drawing): string | undef
   const share = isInvented ? 0.7 : isShown ? shown : isExample || isForm ? EXAMPLE_SHARE : 0;
   if (known.length && !((usual || isForm) && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string')
-    return (usual && fitting(usual, schema.pattern, random)) ?? samplePattern(schema.pattern, random) ?? undefined;
+    return (
+      fitting(usual, patternOf({ pattern: schema.pattern }), random) ??
+      samplePattern(schema.pattern, random) ??
+      undefined
+    );
   const value = (usual ?? plain)(random);
   return isAny && IN_WORDS.test(value) && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
 
-const MOST_TRIES = 4;
-/** A day of the calendar, where the pattern asks for digits of that form only. */
-function fitting(draw: Draw, pattern: string, random: Random): string | undefined {
-  const form = patternOf({ pattern });
-  for (let tries = 0; form && tries < MOST_TRIES; tries++) {
+const MOST_TRIES = 8;
+/** A day of the calendar, where the pattern asks for digits of that form only; SFO and no Schiphol, where codes are shown. */
+function fitting(
+  draw: Draw | undefined,
+  form: Pick<RegExp, 'test'> | null | undefined,
+  random: Random,
+): string | undefined {
+  for (let tries = 0; draw && form && tries < MOST_TRIES; tries++) {
     const value = draw(random);
     if (form.test(value)) return value;
   }
@@ -90,7 +100,7 @@ function holderOf(path: string): string[][] {
 
 /** "from" and "to" of what converts currencies, or finds a way between cities. */
 function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [string] | null {
-  if (!/^(from|to|source|src|target|destination|dest|base|quote)$/i.test(name)) return null;
+  if (!/^(from|to|source|src|origin|departure|arrival|target|destination|dest|base|quote)$/i.test(name)) return null;
   const thing = [...described, ...aboutWords(tool)].find((word) =>
     /^(currency|unit|language|country|city|airport|station|file|directory|folder)$/.test(word),
   );
@@ -105,8 +115,7 @@ const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
   tool.changesWorld &&
   (creates(tool) || known.length <= FEW_NAMES) &&
   known.length > 0 &&
-  // "USD" is no name
-  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !/^[A-Z]{2,5}$/.test(value));
+  known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !CAPITALS.test(value));
 export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
@@ -146,6 +155,8 @@ const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|
 /** So often one that is not shown: of a single one the more. */
 const shownShare = (shown: number): number => (shown === 1 ? 0.55 : 0.4);
 const EXAMPLE_SHARE = 0.8;
+/** USD, SFO, TX: codes of which people know others. */
+const CAPITALS = /^[A-Z]{2,5}$/;
 /** So often another code than those shown. */
 const OTHER_CODE = 0.8;
 /** Where all that are shown are nearly all that there are. */

@@ -1,6 +1,6 @@
 /** What people give for things of all kinds. */
 import { OF_DEVELOPERS } from './developerKinds';
-import { ANY_APP, COMPANY, MUSIC, STORIES } from './kindsByMatter';
+import { ANY_APP, COMPANY, MUSIC, STORIES, TOPIC } from './kindsByMatter';
 import { from, loose, oneOf, type Draw } from './draw';
 import {
   clock,
@@ -222,7 +222,8 @@ export const KINDS: readonly EverydayKind[] = [
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
   kind(/^project$/, from('website|garden|kitchen|office move|summer party|shop|app|thesis|house|newsletter|work|home')),
   kind(/^(task|todo|reminder|chore|what)$/, chore),
-  kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
+  kind(/^topic$/, TOPIC),
+  kind(/^(subject|event|occasion|meeting|appointment|summary)$/, subject),
   kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),
   kind(/^(who|companion|attendee|participant)$/, company),
   strict(/^(firstname|first|to|recipient|assignee|nickname)$/, firstName),
@@ -238,6 +239,10 @@ export const KINDS: readonly EverydayKind[] = [
   strict(/^fullname$/, fullName),
   strict(/^weekday$/, loose(from('Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday'))),
   strict(/^initial$/, (random) => firstName(random)[0]! + lastName(random)[0]!),
+  strict(
+    /^(ticker|symbol)$/,
+    from('AAPL|MSFT|TSLA|GOOG|AMZN|NVDA|META|NFLX|IBM|ORCL|INTC|SAP|BA|KO|DIS|NKE|UBER|SBUX'),
+  ),
   strict(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
   strict(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
   strict(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),

@@ -35,7 +35,7 @@ export const country = from(
 );
 export const province = from(
   'Texas|Ohio|Vermont|Oregon|Kansas|Utah|Bavaria|Tuscany|Ontario|Quebec|Provence|Andalusia|Queensland|North ' +
-    'Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho|TX|OH|CA|NY|FL|WA|IL|UT|AZ|GA',
+    'Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho|TX|OH|CA|NY|FL|WA|IL|UT|AZ|GA|MA|CO|OR|NV|NC|VA|MI|MN|TN|PA|NJ|WI',
 );
 export const plain = from(
   'amber|basil|cedar|delta|ember|falcon|garnet|heron|indigo|jasmine|kestrel|lilac|maple|nutmeg|olive|pepper|quartz|raven|saffron|thistle|umber|violet|walnut|yarrow|zephyr',

@@ -77,6 +77,22 @@ const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
   ],
 ];
 
+export const TOPIC = from(
+  'climate change|football|the elections|space travel|electric cars|healthy food|artificial intelligence|travel|music|' +
+    'the stock market|ancient Rome|films|tennis|solar power|cooking|dogs|the weather|robots|tax law|gardening',
+);
+const SCENE: Draw = (random) =>
+  `${random.pick(['a red fox', 'two cats', 'an old lighthouse', 'a sailing boat', 'a robot', 'a wooden cabin', 'a dragon'])} ` +
+  random.pick([
+    'in the snow',
+    'at sunset',
+    'on the moon',
+    'under a full moon',
+    'in the rain',
+    'by the sea',
+    'in a forest',
+  ]);
+
 /** A reminder's title is no book's; where both are spoken of, it is. */
 const TITLES: readonly (readonly [about: RegExp, Draw])[] = [
   [
@@ -98,6 +114,17 @@ const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | nu
   ...byMatter(['service', 'platform', 'app', 'application', 'program'], APPS),
   ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage', 'situation'], COMPLAINTS),
   ...byMatter(['title'], TITLES),
+  ...byMatter(
+    ['topic'],
+    [
+      [/^(news|article|search|research|podcast|joke|quiz|fact|story|essay)$/, TOPIC],
+      [/^(meeting|event|appointment|calendar|agenda|call)$/, subject],
+    ],
+  ),
+  ...byMatter(
+    ['prompt', 'description', 'caption'],
+    [[/^(image|picture|drawing|illustration|artwork|wallpaper)$/, SCENE]],
+  ),
 };
 
 function byMatter(

@@ -14,7 +14,12 @@ export function drawOther(near: string[], known: readonly string[], usual: Draw 
   if (random.next() < INVENTED) return inventedName(random);
   if (known.length === 0 && !usual) return associatedValue(near, random);
   if (random.next() >= (known.length > 0 ? BESIDE_SHOWN : BESIDE_USUAL)) return null;
-  if (known.length === 0) return siblingValue(usualOnes(usual!), random);
+  // of names no word is beside
+  if (known.length === 0)
+    return siblingValue(
+      usualOnes(usual!).filter((one) => /^[a-z ]+$/.test(one)),
+      random,
+    );
   // of "uber" no word is known: it is a name
   return siblingValue(known, random) ?? random.pick([usual ?? business, inventedName, lastName])(random);
 }

@@ -11,7 +11,7 @@ export const isOpen = (known: readonly unknown[], { description }: JsonSchema): 
 export const isExampleOnly = (known: readonly unknown[], { description }: JsonSchema): boolean =>
   typeof description === 'string' &&
   SHOWS.test(description) &&
-  known.every((value) => typeof value === 'string' && /^[\p{L} ._/'’-]+$/u.test(value) && description.includes(value));
+  known.every((value) => typeof value === 'string' && /^[\p{L} .,_/'’-]+$/u.test(value) && description.includes(value));
 
 /** All that there are stand in the description. */
 export const CLOSED = /\b(one of|any of|either|must be|allowed|options?|choices?)\b/i;

@@ -3,7 +3,7 @@ import type { Random } from '../../../base/random';
 import { nameWordsOf } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
-import { mention } from './mention';
+import { isOfTime, mention } from './mention';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
@@ -72,20 +72,28 @@ const pickAct = (acts: readonly Act[], random: Random): Act =>
 function tail(parts: readonly Part[], random: Random): string[] {
   const from = parts.find(
     ({ parameter, said }) =>
-      /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words) && typeof said === 'string',
+      !/name$/.test(parameter.words) &&
+      /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words) &&
+      typeof said === 'string',
   );
   const to = parts.find(
     ({ parameter, said }) =>
-      /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words) && typeof said === 'string',
+      !/name$/.test(parameter.words) &&
+      /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words) &&
+      typeof said === 'string',
   );
   const joined =
     from && to && random.next() < 0.75
       ? random
-          .pick(isMeasure(String(from.said)) && isMeasure(String(to.said)) ? [...PAIRS, ...CONVERSIONS] : PAIRS)
+          .pick(pairsFor(String(from.said), String(to.said)))
           .replace('{a}', () => String(from.said))
           .replace('{b}', () => String(to.said))
       : null;
-  const left = joined === null ? parts : parts.filter((part) => part !== from && part !== to);
+  const bare = parts.filter(isOperand);
+  const operands = bare.length > 1 ? bare.map(({ said }) => String(said)).join(bare.length > 2 ? ', ' : ' and ') : null;
+  const left = parts.filter(
+    (part) => !(joined !== null && (part === from || part === to)) && !(operands !== null && bare.includes(part)),
+  );
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
@@ -99,10 +107,30 @@ function tail(parts: readonly Part[], random: Random): string[] {
         : mentionOf(part, random, numbers.length > 1 && numbers.includes(part)),
     );
   if (joined !== null) texts.splice(random.int(texts.length + 1), 0, joined);
+  if (operands !== null) texts.unshift(operands);
   if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
   if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
   return texts;
 }
+
+/** "add 12 and 7": numbers that a tool only counts through. */
+const OPERAND =
+  /^(?:[a-z]|(?:num|number|operand|value|term|addend|factor) ?[a-d1-4]|(?:first|second|third)(?: number)?)$/;
+
+const pairsFor = (from: string, to: string): readonly string[] => [
+  ...(isOfTime(from) || isOfTime(to) ? PAIRS : MOVES),
+  ...(isMeasure(from) && isMeasure(to) ? CONVERSIONS : []),
+];
+
+const MOVES = [
+  'from {a} to {b}',
+  'from {a} to {b}',
+  'from {a} to {b}',
+  'between {a} and {b}',
+  '{a} to {b}',
+  '{a} into {b}',
+  'out of {a} to {b}',
+];
 
 const PAIRS = [
   'from {a} to {b}',
@@ -129,7 +157,11 @@ const MEASURES = new RegExp(
 const isNumber = ({ parameter: { role } }: Part): boolean =>
   role === 'other' || role === 'count' || role === 'quantity';
 
+const isOperand = ({ parameter, said }: Pick<Part, 'parameter' | 'said'>): boolean =>
+  OPERAND.test(parameter.words) && /^\S+$/.test(String(said));
+
 export function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
+  if (isOperand({ parameter, said })) return String(said);
   if (isPronoun) return random.pick([`for ${String(said)}`, `with ${String(said)}`, `of ${String(said)}`]);
   if (!isName) return mention(parameter, said, random, { isNamed });
   const role = isPerson(parameter.noun) ? 'person' : 'name';

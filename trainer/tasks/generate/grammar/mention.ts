@@ -190,6 +190,9 @@ export function mention(
     return fill(random.pick(FOR_SO_LONG), { v: said, p: words }).replace(/another (an?|one) /, 'another ');
   // "for for two hours", "on the this sunday"
   if (typeof said === 'string' && TIMES.has(role) && OWN_SMALL_WORD.test(said) && !cue.includes('{p}')) return said;
+  // a currency, a language and an address are of no time
+  if ((role === 'from' || role === 'to') && typeof said === 'string' && !isOfTime(said))
+    return fill(random.pick(role === 'from' ? OUT_OF : INTO), { v: said });
   if (role === 'place' && typeof said === 'string' && ROOM.test(said)) return `${random.pick(IN_A_ROOM)} the ${said}`;
   if (parameter.isNew && typeof said === 'string' && random.next() < MADE_ANOTHER)
     return fill(random.pick(['to {v}', 'to {v}', 'to {v}', '{p} to {v}', 'the {p} to {v}']), { v: said, p: words });
@@ -204,6 +207,16 @@ export function mention(
     ? fill(shown.replace('number ', ''), { v: `#${said}`, p: words, n: noun })
     : fill(shown, { v: String(said), p: words, n: noun });
 }
+
+const OF_TIME = new RegExp(
+  '\\d[-:./ ]?\\d|^\\d|\\b(day|week|month|year|hour|minute|noon|midnight|night|morning|evening|today|tomorrow|yesterday|now|' +
+    'quarter|half|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|easter|thanksgiving|weekend)|day\\b',
+  'i',
+);
+/** A day, a time, a number: what begins and ends. */
+export const isOfTime = (said: string): boolean => OF_TIME.test(said);
+const OUT_OF = ['from {v}', 'from {v}', 'from {v}', 'out of {v}'];
+const INTO = ['to {v}', 'to {v}', 'to {v}', 'into {v}', 'for {v}'];
 
 /** A number of days or minutes that is said with a unit of its own. */
 const IN_ANOTHER_UNIT = /\b(minute|hour|day|week|fortnight|month|year)s?( and a half)?$/;

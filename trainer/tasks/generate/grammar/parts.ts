@@ -50,9 +50,25 @@ export function partsOf(
   }
   const covered = new Set(talk.parameters.map(({ path }) => path[0]));
   if (Object.keys(args).some((name) => !covered.has(name))) return null;
+  joinNames(all, random);
   const identity = identityOf(talk, all);
   return { all, identity, others: all.filter((part) => part !== identity) };
 }
+
+/** "Ann Lund", where a first and a last name are given apart. */
+function joinNames(parts: Part[], random: Random): void {
+  const isSaid = ({ said, isPronoun, isName }: Part): boolean => typeof said === 'string' && !isPronoun && !isName;
+  const first = parts.find((part) => isSaid(part) && /^(?:first|given) ?name$/.test(part.parameter.words));
+  const last = parts.find((part) => isSaid(part) && /^(?:(?:last|family) ?name|surname)$/.test(part.parameter.words));
+  if (!first || !last || random.next() < NAMES_APART) return;
+  parts[parts.indexOf(first)] = {
+    ...first,
+    parameter: { ...first.parameter, role: 'person', words: 'name', noun: '' },
+    said: `${String(first.said)} ${String(last.said)}`,
+  };
+  parts.splice(parts.indexOf(last), 1);
+}
+const NAMES_APART = 0.1;
 
 function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);

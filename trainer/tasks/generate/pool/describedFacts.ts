@@ -34,6 +34,8 @@ export function shownIn(description: string): string[] {
     (match) => match[1]!,
   );
   if (quoted.length > 0) return quoted;
+  const place = /^\p{Lu}[\p{L} .'-]+, (?:[A-Z]{2}|\p{Lu}\p{Ll}+)\b/u.exec(lead)?.[0];
+  if (place !== undefined && /\b(city|location|place|town|address)\b/i.test(description)) return [place];
   const parts = partsOf(lead);
   const isTelling = (part: string): boolean => /^\S*[\dA-Z_/-]\S*$/.test(part);
   // "A4, A3, postcard"
