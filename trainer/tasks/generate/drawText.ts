@@ -20,8 +20,33 @@ import { shownCode } from './shownCodes';
 const formOf = (schema: JsonSchema): DescribedForm | null =>
   schema.maxLength === 1 ? LETTER : schema.format === undefined ? describedForm(schema.description) : null;
 
+/** What is known of a text that is to be drawn. */
+interface Wanted {
+  schema: JsonSchema;
+  drawing: Drawing;
+  known: readonly string[];
+  /** the parameter's description, and its words in the singular, but for what it shows */
+  told: string;
+  described: readonly string[];
+  /** of the parameter's name */
+  words: readonly string[];
+  form: DescribedForm | null;
+  /** by the schema's format, else by the form */
+  format: Draw | undefined;
+  everyday: ReturnType<typeof everydayKind>;
+  /** no pattern and no format says how it is written */
+  isAny: boolean;
+  /** nothing is known, or only some of many */
+  isOneOfMany: boolean;
+}
+
 export function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
-  const { random, name, tool } = drawing;
+  const wanted = wantedOf(schema, drawing);
+  return anew(wanted) ?? knownOrUsual(wanted);
+}
+
+function wantedOf(schema: JsonSchema, drawing: Drawing): Wanted {
+  const { name, tool, path } = drawing;
   const form = formOf(schema);
   const known = (given(schema, drawing, 'string') as readonly string[]).filter(
     (text) => form?.holds.test(text) ?? true,
@@ -31,44 +56,65 @@ export function drawString(schema: JsonSchema, drawing: Drawing): string | undef
   const told = typeof schema.description === 'string' ? schema.description : '';
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? valueWords(name);
-  if (schema.pattern === undefined && schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
-    return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
-  const isCode = schema.pattern === undefined && drawing.known.areShown?.(tool, drawing.path) === true;
-  const code = isCode ? shownCode(known as readonly string[], [...splitWords(name), ...described]) : null;
-  if (code && random.next() < OTHER_CODE) return code(random);
-  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
-  const about = [...holderOf(drawing.path), aboutWords(tool), drawing.known.matter?.() ?? []];
+  const about = [...holderOf(path), aboutWords(tool), drawing.known.matter?.() ?? []];
   const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
   const isAny = format === undefined && schema.pattern === undefined;
-  if (isAny && known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
-    return (isShowing && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
-  const areCapitals = isAny && known.length > 0 && known.every((value) => CAPITALS.test(value));
+  return { schema, drawing, known, told, described, words, form, format, everyday, isAny, isOneOfMany };
+}
+
+/** One that is none of those known: a question, another of the codes, words or names shown. null: one of those will do. */
+function anew({ schema, drawing, known, told, described, words, everyday, isAny, isOneOfMany }: Wanted): string | null {
+  const { random, name, tool, path } = drawing;
+  if (schema.pattern !== undefined) return null;
+  if (schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
+    return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
+  const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
+  if (code && random.next() < OTHER_CODE) return code(random);
+  if (!isAny) return null;
+  if (known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
+    return (isOneOfMany && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
+  const areCapitals = known.length > 0 && isExampleOnly(known, schema) && known.every((value) => CAPITALS.test(value));
   const other = areCapitals ? fitting(everyday?.draw, CAPITALS, random) : undefined;
   if (other !== undefined) return random.next() < OTHER_CODE ? other : random.pick(known);
-  if (isAny && !everyday?.isStrict && isOneOfMany) {
+  if (!everyday?.isStrict && isOneOfMany) {
     const text = drawOther([...words, ...described], known, everyday?.draw ?? null, random);
     if (text !== null) return text;
   }
+  const isWhen = everyday === DATE || everyday === TIME;
+  return !isWhen && isOfNewThing(tool, known) && random.next() < NEW_NAME
+    ? newName(known, everyday?.draw, random)
+    : null;
+}
+
+/** One of those known, or what people usually give, in the form that is asked for. */
+function knownOrUsual({
+  schema,
+  drawing,
+  known,
+  told,
+  words,
+  form,
+  format,
+  everyday,
+  isAny,
+}: Wanted): string | undefined {
+  const { random, name, tool } = drawing;
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? (everyday === SEARCH && takesPlace(tool) ? THING : everyday?.draw);
-  const isWhen = everyday === DATE || everyday === TIME;
-  if (isAny && !isWhen && isOfNewThing(tool, known) && random.next() < NEW_NAME)
-    return newName(known as readonly string[], everyday?.draw, random);
-  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || isWhen || form?.isAnew === true;
-  const isShown =
-    isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(String(schema.description));
+  const isInvented =
+    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;
+  const isShown = isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(told);
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
   const shown = isListed(known, told) ? LISTED_SHARE : shownShare(known.length);
   // "Formatted like '(111) 222-3333'" shows one of many
   const isForm = typeof schema.pattern === 'string' && known.every((value) => told.includes(value));
   const share = isInvented ? 0.7 : isShown ? shown : isExample || isForm ? EXAMPLE_SHARE : 0;
   if (known.length && !((usual || isForm) && random.next() < share)) return random.pick(known);
-  if (typeof schema.pattern === 'string')
-    return (
-      fitting(usual, patternOf({ pattern: schema.pattern }), random) ??
-      samplePattern(schema.pattern, random) ??
-      undefined
-    );
+  if (typeof schema.pattern === 'string') {
+    const fits = fitting(usual, patternOf({ pattern: schema.pattern }), random);
+    return fits ?? samplePattern(schema.pattern, random) ?? undefined;
+  }
   const value = (usual ?? plain)(random);
   return isAny && IN_WORDS.test(value) && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
