@@ -1,11 +1,8 @@
 /** What people give to tools of their trade: repositories, files, channels, queries. Of nothing in particular. */
-import type { Random } from '../../base/random';
 import { from, oneOf, two, type Draw } from './draw';
 import { isoDate, isoTime } from './everydayTimes';
-import { firstName, plain } from './everydayValues';
+import { firstName, hex, plain } from './everydayValues';
 
-const hex = (random: Random, length: number): string =>
-  Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 const NAMES = from(
   'index|main|notes|report|config|readme|invoice|budget|todo|server|utils|draft|summary|backup|photo|log',
 );

@@ -165,7 +165,7 @@ export const company = from(
     'and Ben|a friend of mine|me and three friends|the kids|my grandmother|the four of us',
 );
 export const ROOMS = 'kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery';
-const hex = (random: Random, length: number): string =>
+export const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;
 /** Numbers that are nobody's, as they are written in several countries. */

@@ -7,7 +7,6 @@ import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
-import { isClassName } from '../everydayKind';
 import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
@@ -39,10 +38,14 @@ const MOST_FACTS = 12_000;
 const MANY_FACTS = 300;
 const MOST_VALUES = 200;
 const MANY_REFUSED = 6;
+/** What means the same in all tools of a set; a type or a status does not. */
+const SHARED = /^(category|department|topic|relation|relationship)$/;
 
 export class Pool {
   private readonly facts: Fact[] = [];
   private readonly factKeys = new Set<string>();
+  /** places whose own description shows values */
+  private readonly described = new Set<string>();
   private readonly values = new Set<unknown>();
   private readonly places = new Map<string, ParameterPlace[]>();
   private readonly learnt = new Map<string, Learnt>();
@@ -79,6 +82,7 @@ export class Pool {
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
     this.factKeys.add(key);
     this.facts.push(fact);
+    if (fact.from === 'description') this.described.add(fact.where);
     this.values.add(fact.value);
   }
 
@@ -232,9 +236,7 @@ export class Pool {
   private isShownFor(fact: Fact, { tool, path }: ParameterPlace): boolean {
     const where = `${tool.name}.${path}`;
     return (
-      fact.key === path.split('.').at(-1) &&
-      isClassName(wordsOf(fact.key).at(-1) ?? '') &&
-      !this.facts.some((own) => own.from === 'description' && own.where === where)
+      fact.key === path.split('.').at(-1) && SHARED.test(wordsOf(fact.key).at(-1) ?? '') && !this.described.has(where)
     );
   }
 
