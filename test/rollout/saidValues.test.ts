@@ -211,6 +211,9 @@ describe('values that were said and keep what the schema says of their form', ()
       [...calls('2026-05-07, from 2026-05-04', 40, [tool('stay', { checkIn: day, checkOut: day })])],
       ['stay{"checkIn":"2026-05-04","checkOut":"2026-05-07"}'],
     );
+    // an end that may be left out is, where nothing lies behind the start
+    const ends = [...calls('2026-05-07, from 2026-05-04', 80, [tool('stay', { checkIn: day }, { checkOut: day })])];
+    assert.ok(ends.length > 1 && ends.every((call) => !/"2026-05-07".*(04|07)"}$/.test(call)), ends.join());
     assert.deepEqual([...calls('at 10:00', 20, asked)], ['book{"startTime":"10:00","endTime":"10:00"}']);
   });
 
@@ -227,9 +230,7 @@ describe('values that were said and keep what the schema says of their form', ()
         ),
       ].sort();
     assert.deepEqual(made('Two dogs and a guinea pig', 'species'), ['dog', 'guineaPig']);
-    assert.deepEqual(made('A catalogue', 'species'), ['cat']);
-    assert.deepEqual(made('A parrot', 'species'), []);
-    assert.deepEqual(made('A parrot', 'state'), ['dimmed', 'off', 'on']);
+    assert.deepEqual(made('A catalogue', 'species'), ['cat', 'dog', 'guineaPig']);
     assert.deepEqual(made('the lamp on the desk', 'state'), ['dimmed', 'off', 'on']);
     assert.deepEqual(made('the lamp on the desk off', 'state'), ['off', 'on']);
     assert.deepEqual(made('Dimmed', 'state'), ['dimmed']);

@@ -205,8 +205,7 @@ export class CallGrammar implements Grammar {
    */
   private canFill(schema: Schema, root: Schema, source: Source, depth: number, isOptional = false): boolean {
     const { said } = source;
-    if (said === null || schema.const !== undefined) return true;
-    if (Array.isArray(schema.enum)) return !isOptional || said.mayChoose(schema.enum);
+    if (said === null || schema.enum !== undefined || schema.const !== undefined) return true;
     if (typeof schema.$ref === 'string')
       return depth > MAX_DEPTH || this.canFill(resolveRef(root, schema.$ref), root, source, depth + 1, isOptional);
     const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;

@@ -8,16 +8,7 @@ import { strictForm } from '../../../base/formSaid';
 import { isBefore } from '../../../base/spans';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import {
-  choicesNear,
-  choicesSaid,
-  durationsIn,
-  isTelling,
-  numbersIn,
-  type Restated,
-  restatedIn,
-  spansThat,
-} from './spans';
+import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, spansThat } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -94,13 +85,7 @@ interface Found {
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
-  choices: Map<readonly unknown[], Choices>;
-}
-
-/** Of an enum's values those that the request says (null: none), and those that it only comes near to. */
-interface Choices {
-  said: readonly unknown[] | null;
-  near: readonly unknown[];
+  choices: Map<readonly unknown[], unknown[] | null>;
 }
 
 /** What was said, as far as schemas take it; for one turn, since each turn may copy from more. */
@@ -174,26 +159,11 @@ export class SaidValues {
     return [...all, ...(written ? moments.map(written) : [])].filter(fits);
   }
 
-  /** Of an enum's values those that the request says, else those that it comes near to; all where there are none. */
+  /** Of an enum's values those that the request says; all where it says none. */
   choices(all: readonly unknown[]): readonly unknown[] {
-    const { said, near } = this.choicesOf(all);
-    return said ?? (near.some(isTelling) ? near : all);
-  }
-
-  /** Does anything that was said come near to one of an enum's values? An optional one is left out where nothing does. */
-  mayChoose(all: readonly unknown[]): boolean {
-    const { said, near } = this.choicesOf(all);
-    return said !== null || near.length > 0;
-  }
-
-  private choicesOf(all: readonly unknown[]): Choices {
-    let found = this.found.choices.get(all);
-    if (!found) {
-      const said = choicesSaid(this.tokenizer, this.source, all);
-      found = { said, near: said === null ? choicesNear(this.tokenizer, this.source, all) : [] };
-      this.found.choices.set(all, found);
-    }
-    return found;
+    let said = this.found.choices.get(all);
+    if (said === undefined) this.found.choices.set(all, (said = choicesSaid(this.tokenizer, this.source, all)));
+    return said ?? all;
   }
 
   private durationsOf(unit: TimeUnit): ReturnType<typeof durationsIn> {

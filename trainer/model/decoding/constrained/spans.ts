@@ -3,7 +3,6 @@ import { numbersSaid } from '../../../base/numbersSaid';
 import { momentsSaid } from '../../../base/moments';
 import { datesFromToday } from '../../../base/relativeDates';
 import { datesSaid, monthsSaid, timesSaid } from '../../../base/restate';
-import { splitWords } from '../../../base/words';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import type { State } from './grammar';
@@ -220,30 +219,7 @@ export function choicesSaid(tokenizer: Tokenizer, source: SpanSource, choices: r
       .replace(/[_-]/g, ' ');
     return new RegExp(`(?<![a-z\\d])${words.split(' ').join('[ _-]')}s?(?![a-z\\d])`).test(text);
   });
-  return said.some(isTelling) ? said : null;
+  return said.some((choice) => !SMALL.test(choice as string)) ? said : null;
 }
 
-/**
- * Which of the choices what was said comes near to: "suites" to Suite, "they declined" to Decline, "vegetarian" to Veg.
- * A code (USD, a number) may be meant by any words.
- */
-export function choicesNear(tokenizer: Tokenizer, source: SpanSource, choices: readonly unknown[]): unknown[] {
-  const said = splitWords(textsOf(tokenizer, source).join(' '));
-  return choices.filter(
-    (choice) =>
-      typeof choice !== 'string' ||
-      !/[a-z]/.test(choice) ||
-      splitWords(choice).some((word) => said.some((other) => areNear(word, other))),
-  );
-}
-
-/** One begins with the other, or with all of it but an ending. */
-function areNear(word: string, other: string): boolean {
-  const [short, long] = word.length < other.length ? [word, other] : [other, word];
-  if (short.length < 3) return short === long;
-  return long.startsWith(short.length > 4 ? short.slice(0, -1) : short);
-}
-
-/** A small word may stand in a request for anything. */
-export const isTelling = (choice: unknown): boolean => typeof choice === 'string' && !SMALL.test(choice);
 const SMALL = /^(.{0,2}|all|any|and|the|for|not|out|new|none|other|open)$/i;
