@@ -10,14 +10,14 @@ const ENDINGS = from('ts|js|py|md|txt|json|csv|pdf|html|yaml|png|docx|sql|log');
 const FOLDERS = from('src|docs|test|lib|data|assets|images|scripts|reports|archive|projects/web|backup/2024|tmp');
 
 const file: Draw = (random) => `${NAMES(random)}.${ENDINGS(random)}`;
-export const folder: Draw = oneOf(
+const folder: Draw = oneOf(
   FOLDERS,
   FOLDERS,
   (random) => `${FOLDERS(random)}/${plain(random)}`,
   (random) => `/home/${firstName(random).toLowerCase()}/${FOLDERS(random)}`,
   (random) => `./${FOLDERS(random)}`,
 );
-export const path: Draw = oneOf(
+const path: Draw = oneOf(
   file,
   file,
   (random) => `${FOLDERS(random)}/${file(random)}`,

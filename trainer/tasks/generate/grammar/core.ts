@@ -70,30 +70,9 @@ const pickAct = (acts: readonly Act[], random: Random): Act =>
 
 /** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
 function tail(parts: readonly Part[], random: Random): string[] {
-  const from = parts.find(
-    ({ parameter, said }) =>
-      !/name$/.test(parameter.words) &&
-      /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words) &&
-      typeof said === 'string',
-  );
-  const to = parts.find(
-    ({ parameter, said }) =>
-      !/name$/.test(parameter.words) &&
-      /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words) &&
-      typeof said === 'string',
-  );
-  const joined =
-    from && to && random.next() < 0.75
-      ? random
-          .pick(pairsFor(String(from.said), String(to.said)))
-          .replace('{a}', () => String(from.said))
-          .replace('{b}', () => String(to.said))
-      : null;
-  const bare = parts.filter(isOperand);
-  const operands = bare.length > 1 ? bare.map(({ said }) => String(said)).join(bare.length > 2 ? ', ' : ' and ') : null;
-  const left = parts.filter(
-    (part) => !(joined !== null && (part === from || part === to)) && !(operands !== null && bare.includes(part)),
-  );
+  const stretch = stretchOf(parts, random);
+  const operands = operandsOf(parts);
+  const left = parts.filter((part) => !stretch?.parts.includes(part) && !operands?.parts.includes(part));
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
@@ -106,11 +85,34 @@ function tail(parts: readonly Part[], random: Random): string[] {
         ? `${String(near!.said)} ${String(part.said)}`
         : mentionOf(part, random, numbers.length > 1 && numbers.includes(part)),
     );
-  if (joined !== null) texts.splice(random.int(texts.length + 1), 0, joined);
-  if (operands !== null) texts.unshift(operands);
+  if (stretch) texts.splice(random.int(texts.length + 1), 0, stretch.text);
+  if (operands) texts.unshift(operands.text);
   if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
   if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
   return texts;
+}
+
+/** Parts that are said in one go. */
+interface Together {
+  parts: readonly Part[];
+  text: string;
+}
+
+/** What goes from one to another; null: nothing does, or this time it is said apart. */
+function stretchOf(parts: readonly Part[], random: Random): Together | null {
+  // a first and a last name are no stretch
+  const ends = parts.filter(({ parameter, said }) => typeof said === 'string' && !/name$/.test(parameter.words));
+  const from = ends.find(({ parameter }) => /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words));
+  const to = ends.find(({ parameter }) =>
+    /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words),
+  );
+  if (!from || !to || random.next() >= 0.75) return null;
+  const [a, b] = [String(from.said), String(to.said)];
+  const text = random
+    .pick(pairsFor(a, b))
+    .replace('{a}', () => a)
+    .replace('{b}', () => b);
+  return { parts: [from, to], text };
 }
 
 /** "add 12 and 7": numbers that a tool only counts through. */
@@ -156,6 +158,12 @@ const MEASURES = new RegExp(
 
 const isNumber = ({ parameter: { role } }: Part): boolean =>
   role === 'other' || role === 'count' || role === 'quantity';
+
+function operandsOf(parts: readonly Part[]): Together | null {
+  const bare = parts.filter(isOperand);
+  const text = bare.map(({ said }) => String(said)).join(bare.length > 2 ? ', ' : ' and ');
+  return bare.length > 1 ? { parts: bare, text } : null;
+}
 
 const isOperand = ({ parameter, said }: Pick<Part, 'parameter' | 'said'>): boolean =>
   OPERAND.test(parameter.words) && /^\S+$/.test(String(said));

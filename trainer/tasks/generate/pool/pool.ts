@@ -172,6 +172,7 @@ export class Pool {
       if (fact.from === 'description' && fact.where !== key && !this.isShownFor(fact, place)) continue;
       const value = inForm(fact, place);
       if (!suits(value, place.schema) || isOwnNumber(fact, place)) continue;
+      const isShown = fact.from === 'example' || fact.from === 'description';
       const id = sourceOf(fact);
       let source = byId.get(id);
       if (!source)
@@ -180,12 +181,7 @@ export class Pool {
           (source = {
             id,
             values: [],
-            fit:
-              fact.from !== 'example' && fact.from !== 'description'
-                ? fitOf(fact, place)
-                : fact.where === key
-                  ? 1
-                  : LIKELY,
+            fit: !isShown ? fitOf(fact, place) : fact.where === key ? 1 : LIKELY,
             where: fact.where,
             from: fact.from,
           }),
