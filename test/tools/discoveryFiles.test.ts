@@ -37,6 +37,16 @@ describe('discovery: folders', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('reads a file that writes the word tool only in capitals, or not at all', () => {
+    write({
+      'a.ts': `export const TOOLS = [{ type: 'function', function: { name: 'one', description: 'One.' } }];`,
+      'b.ts': `export const functions = [{ "type": "function", "name": "two", "description": "Two." }];`,
+      'c.ts': `export const all = [{ name: 'three', description: 'Three.', input_schema: {} }];`,
+      'd.ts': `export const all = { functionDeclarations: [{ name: 'four', description: 'Four.', parameters: {} }] };`,
+    });
+    assert.deepEqual(found(), ['one', 'two', 'three', 'four']);
+  });
+
   it('reads every kind of source file, and neither declarations nor packages', () => {
     write(
       Object.fromEntries(

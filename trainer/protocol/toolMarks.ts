@@ -62,6 +62,12 @@ export const mayDefineTools = (text: string): boolean =>
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 
+/** Every text that may hold tools has one of these; most files have none, and need not be decoded to know it. */
+const WORDS = ['tool', 'Tool', 'TOOL', "'function'", '"function"', 'input_schema', 'unctionDeclaration'];
+
+export const mayHoldToolsIn = (bytes: { includes(word: string): boolean }): boolean =>
+  WORDS.some((word) => bytes.includes(word));
+
 /** An import of something with "tool" in its name from a file of the user's, which may hand the library on. */
 function importsToolMaker(text: string): boolean {
   for (const { index } of text.matchAll(FROM_OWN_FILE)) {

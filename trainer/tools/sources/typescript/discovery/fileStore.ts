@@ -1,7 +1,7 @@
 /** Texts of files as discovery sees them: unsaved text before the disk, and each file looked at once per round. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mayHoldTools } from '../../../../protocol/toolMarks';
+import { mayHoldTools, mayHoldToolsIn } from '../../../../protocol/toolMarks';
 
 interface Entry {
   /** What the disk said: size, times, inode. Null for unsaved text. */
@@ -99,8 +99,8 @@ export class FileStore {
       return null;
     }
     const isFresh = Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs) < 100;
-    // Most files never mention the word at all: those are not decoded, and not hashed.
-    const text = bytes.includes('tool') || bytes.includes('Tool') ? bytes.toString('utf8') : null;
+    // Most files never mention a tool at all: those are not decoded, and not hashed.
+    const text = mayHoldToolsIn(bytes) ? bytes.toString('utf8') : null;
     const hasMarker = text !== null && mayHoldTools(text);
     return {
       stamp,
