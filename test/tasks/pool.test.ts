@@ -147,6 +147,15 @@ describe('what no value is', () => {
       describedFacts(marks, placesOf(marks)).map(({ value }) => value),
       ['maths', 'chemistry', 'history'],
     );
+    const shownAs = (description: string): unknown[] => {
+      const one = tool('find', '', { kind: { ...STRING, description } });
+      return describedFacts(one, placesOf(one)).map(({ value }) => value);
+    };
+    assert.deepEqual(shownAs('Type of entity (horse, business, event)'), ['horse', 'business', 'event']);
+    assert.deepEqual(shownAs('breakfast, after-school or dinner'), ['breakfast', 'after-school', 'dinner']);
+    assert.deepEqual(shownAs('low | medium | high'), ['low', 'medium', 'high']);
+    assert.deepEqual(shownAs('Type of the entity (optional)'), []);
+    assert.deepEqual(shownAs('Category of the file (the one that it lies in)'), []);
   });
 
   it('the one that a description shows, where more of them stand in the file', () => {

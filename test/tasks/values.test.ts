@@ -304,6 +304,13 @@ describe('made-up values', () => {
     const questions = drawn(schema, 'question').map(String);
     assert.ok(questions.every((question) => question.split(' ').length > 2));
     assert.ok(questions.filter((question) => /\b(bags|the wifi)\b/.test(question)).length > 20);
+    const money = tool({
+      question: { type: 'string', description: "e.g. 'what's my balance', 'how much did I spend'" },
+    });
+    const asShown = drawn(money, 'question').filter((one) =>
+      /^(what's my balance|how much did I spend)\??$/i.test(String(one)),
+    );
+    assert.ok(asShown.length > 10 && asShown.length < 50);
     const words = tool({ query: { type: 'string', description: 'a question or keywords' } });
     assert.ok(drawn(words, 'query').every((value) => !/^(what|who|how (do|does|is|are)|can)\b/i.test(String(value))));
   });

@@ -4,7 +4,7 @@ import type { Random } from '../../base/random';
 import { isRecord } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { samplePattern } from '../../tools/schema/pattern';
-import { holdsAny, singular, valueWords } from '../../tools/schema/words';
+import { holdsAny, singular, valueWords, withoutUser } from '../../tools/schema/words';
 import { patternOf } from '../../tools/values/places';
 import { type DescribedForm, describedForm, LETTER } from './describedForm';
 import type { Draw } from './draw';
@@ -13,7 +13,7 @@ import { everydayKind, isClassName, isTellingName } from './everydayKind';
 import { DATE, SEARCH, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, plain, THING } from './everydayValues';
 import { besideShown, drawOther } from './otherText';
-import { drawQuestion, isQuestion, topicsOf } from './questions';
+import { drawQuestion, isQuestion } from './questions';
 import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
 import { shownCode } from './shownCodes';
 
@@ -53,7 +53,7 @@ function wantedOf(schema: JsonSchema, drawing: Drawing): Wanted {
   );
   const isOneOfMany = isOpen(known, schema);
   const isShowing = isOneOfMany && known.length > 0;
-  const told = typeof schema.description === 'string' ? schema.description : '';
+  const told = typeof schema.description === 'string' ? withoutUser(schema.description) : '';
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? valueWords(name);
   const about = [...holderOf(path), aboutWords(tool), drawing.known.matter?.() ?? []];
@@ -68,7 +68,7 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
   const { random, name, tool, path } = drawing;
   if (schema.pattern !== undefined) return null;
   if (schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
-    return drawQuestion([...topicsOf(tool.description), ...topicsOf(told)])(random);
+    return drawQuestion(tool.description, told)(random);
   const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   if (!isAny) return null;

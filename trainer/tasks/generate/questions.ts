@@ -1,6 +1,6 @@
 /** Tools that are asked in whole sentences: a help desk's answers, a handbook, "ask the documents". */
 import type { Random } from '../../base/random';
-import { singular } from '../../tools/schema/words';
+import { singular, withoutUser } from '../../tools/schema/words';
 import { from, type Draw } from './draw';
 import { day, when } from './everydayTimes';
 import { chore, company, THING } from './everydayValues';
@@ -31,12 +31,23 @@ const MOST_WORDS = 4;
 
 /** "Answers questions about bags, seats and the wifi on board." -> bags, seats, the wifi on board */
 export function topicsOf(description: string): string[] {
-  const said = /\b(?:about|regarding|concerning|covering|questions on)\s+([^.;:()\n]+)/i.exec(description)?.[1];
+  const said = /\b(?:about|regarding|concerning|covering|questions on)\s+([^.;:()\n]+)/i.exec(
+    withoutUser(description),
+  )?.[1];
   return (said ?? '')
     .split(/\s*,\s*|\s+(?:and|or)\s+/)
     .map((topic) => topic.replace(/^(?:and|or|such as|like|e\.g)\s+/, '').trim())
     .filter((topic) => /^[\p{L}\p{N}][\p{L}\p{N} '’-]*$/u.test(topic) && topic.split(' ').length <= MOST_WORDS);
 }
+
+/** "Use for 'how much did I spend', 'what\u2019s my balance'": whole questions that a description shows. */
+export const questionsShown = (description: string): string[] =>
+  [...description.matchAll(QUOTED)].map(([, single, double]) => (single ?? double)!.trim()).filter(isWhole);
+const QUOTED =
+  /(?<![\p{L}\p{N}])(?:'((?:[^'\n]|'(?=\p{L})){8,120})'|["\u201c]([^"\u201d\n]{8,120})["\u201d])(?!\p{L})/gu;
+const isWhole = (text: string): boolean => text.split(' ').length > 2 && BEGINS.test(text);
+const BEGINS =
+  /^(?:how|what|where|when|who|which|why|whose|can|could|do|does|did|is|are|am|was|were|will|would|should|have|has|may|any)\b/i;
 
 /** {t} the topic, {is}, {does} and {it} by its number. */
 const QUESTIONS = [
@@ -83,12 +94,22 @@ const OF_ANYTHING: readonly Draw[] = [
   (r) => `do you deliver ${when(r)}`,
 ];
 const ABOUT_TOPICS = 0.7;
+const AS_SHOWN = 0.4;
 
-/** A question, with its mark and its capital or without: it is given as it was put. @param topics what it may be about */
+/**
+ * A question, with its mark and its capital or without: it is given as it was put.
+ * @param descriptions of the tool and the parameter: they may show questions, and say what they are about
+ */
 export const drawQuestion =
-  (topics: readonly string[]): Draw =>
+  (...descriptions: readonly string[]): Draw =>
   (random) => {
-    const said = random.next() < ABOUT_TOPICS ? aboutTopic(topics, random) : random.pick(OF_ANYTHING)(random);
+    const shown = descriptions.flatMap(questionsShown);
+    const said =
+      shown.length > 0 && random.next() < AS_SHOWN
+        ? random.pick(shown).replace(/\?$/, '')
+        : random.next() < ABOUT_TOPICS
+          ? aboutTopic(descriptions.flatMap(topicsOf), random)
+          : random.pick(OF_ANYTHING)(random);
     const started = random.next() < 0.5 ? said.charAt(0).toUpperCase() + said.slice(1) : said;
     return random.next() < 0.7 ? `${started}?` : started;
   };

@@ -26,6 +26,14 @@ export const holdsAny = (holder: readonly string[]): boolean => HOLDS_ANY.test(h
 const HOLDS_ANY =
   /^(filter|where|criteria|query|input|params?|parameter|option|update|change|data|payload|body|field|value|argument|detail)$/;
 
+/** "The user's location" is a location, "how the user referred to the task, in their own words" a task. */
+export const withoutUser = (description: string): string => description.replace(OF_USER, '').trim();
+const OF_USER = new RegExp(
+  '\\b(?:how|what|the words with which) the user (?:refer(?:red|s) to|calls?|called|describe[sd]|named?s?|said|says)\\b|' +
+    ",? (?:in|using) (?:their|the user['\u2019]s) own words|\\b(?:the|a) user['\u2019]s\\b",
+  'gi',
+);
+
 /** How a tool may be spoken of. */
 export interface ToolWords {
   /** "search the inbox": starts with a verb, lower case, no full stop */
@@ -113,14 +121,18 @@ function firstClause(description: string): string | null {
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
   // "by (part of) the name"
   const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
-  const named = before(whole, ASKED_BY_USER);
-  const clause = before(named, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
+  const named = before(whole, ASKED_BY_USER).replace(/\bthe user['\u2019]s\b/g, 'my');
+  const clause = before(
+    named,
+    /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bthat (?:is|are) not\b|\bwhich\b|\bif\b|\bwhen\b)/,
+  ).trim();
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
 
-/** "Store a fact the user asks to remember" */
-const ASKED_BY_USER = /\s(?:that )?the (?:user|customer|caller) (?:\w+ly )?(?:asks?|wants?|needs?|gives?|provides?)\b/;
+/** "Store a fact the user asks to remember", "Log water the user drank" */
+const ASKED_BY_USER =
+  /\s(?:that )?the (?:user|customer|caller) (?:\w+ly )?(?:asks?|asked|wants?|needs?|gives?|gave|provides?|mentions?|mentioned|says?|said|has|had|did|does|just|drank|ate|made|likes?)\b/;
 
 /** "Use this tool to find flights", "A tool that finds flights", "Useful for finding flights": what it does. */
 function withoutLead(description: string): string {

@@ -1,6 +1,7 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { ROOMS } from '../everydayValues';
+import { sayMeasure, type Measure } from './measures';
 import { isPerson } from './nouns';
 import type { Role } from './roles';
 import { STATE_CUES } from './states';
@@ -161,10 +162,6 @@ const INNER_NAMES: readonly string[] = [
 ];
 /** So often a thing's number is written with its sign. */
 const HASHED = 0.15;
-/** "16 celsius", not "a celsius of 16". */
-const UNITS =
-  /^(celsius|fahrenheit|degrees|kilos|kilograms|kg|grams|pounds|litres|liters|ml|metres|meters|miles|kilometers|kilometres|km|percent|euros?|dollars?|seconds|minutes|hours)$/;
-const OF_UNITS: readonly string[] = ['{v} {p}', '{v} {p}', '{v} {p}', 'for {v} {p}', '{v}'];
 /** Things of a list, each with what belongs to it. */
 const LISTED: readonly string[] = ['{v}', '{v}', '{v}', ': {v}', 'with {v}', '{p}: {v}'];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
@@ -188,8 +185,12 @@ export function mention(
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
   if (parameter.unit && typeof said === 'string' && IN_ANOTHER_UNIT.test(said))
     return fill(random.pick(FOR_SO_LONG), { v: said, p: words }).replace(/another (an?|one) /, 'another ');
+  if (parameter.measure && typeof said === 'string')
+    return sayNumber(parameter, parameter.measure, said, random, isNamed);
   // "for for two hours", "on the this sunday"
   if (typeof said === 'string' && TIMES.has(role) && OWN_SMALL_WORD.test(said) && !cue.includes('{p}')) return said;
+  if (parameter.isPlace)
+    return fill(random.pick(role === 'from' ? OUT_OF_THING : INTO_THING), { v: String(said), n: noun });
   // a currency, a language and an address are of no time
   if ((role === 'from' || role === 'to') && typeof said === 'string' && !isOfTime(said))
     return fill(random.pick(role === 'from' ? OUT_OF : INTO), { v: said });
@@ -208,6 +209,15 @@ export function mention(
     : fill(shown, { v: String(said), p: words, n: noun });
 }
 
+/** Bare now and then, as any number; "at most 5 kg". */
+function sayNumber({ role }: ParameterTalk, measure: Measure, said: string, random: Random, isNamed: boolean): string {
+  if (!isNamed && random.next() < BARE) return said;
+  return role === 'least' || role === 'most' || role === 'limit'
+    ? fill(random.pick(CUES[role]), { v: `${said} ${random.pick(measure.unit)}` })
+    : sayMeasure(measure, said, random, isNamed);
+}
+const BARE = 0.1;
+
 const OF_TIME = new RegExp(
   '\\d[-:./ ]?\\d|^\\d|\\b(day|week|month|year|hour|minute|noon|midnight|night|morning|evening|today|tomorrow|yesterday|now|' +
     'quarter|half|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|easter|thanksgiving|weekend)|day\\b',
@@ -216,6 +226,8 @@ const OF_TIME = new RegExp(
 /** A day, a time, a number: what begins and ends. */
 export const isOfTime = (said: string): boolean => OF_TIME.test(said);
 const OUT_OF = ['from {v}', 'from {v}', 'from {v}', 'out of {v}'];
+const OUT_OF_THING = ['from {v}', 'from {v}', 'from {n} {v}', 'from the {n} {v}', 'out of {v}'];
+const INTO_THING = ['to {v}', 'to {v}', 'to {n} {v}', 'to the {n} {v}', 'to my {n} {v}'];
 const INTO = ['to {v}', 'to {v}', 'to {v}', 'into {v}', 'for {v}'];
 
 /** A number of days or minutes that is said with a unit of its own. */
@@ -230,8 +242,7 @@ const IN_A_ROOM = ['in', 'in', 'in', 'of', 'for'];
 /** "change the lights to red", "set the stock to 12" */
 const MADE_ANOTHER = 0.45;
 
-function cuesFor({ role, noun, path, words }: ParameterTalk, isNamed: boolean): readonly string[] {
-  if ((role === 'other' || role === 'count') && UNITS.test(words)) return OF_UNITS;
+function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
   if (role === 'id' && isPerson(noun)) return PERSON_IDS;
   return (role === 'name' || role === 'person') && path.length > 1 ? INNER_NAMES : cuesOf(role, isNamed);
 }

@@ -4,6 +4,7 @@ import { singular } from '../../../tools/schema/words';
 import { isMoney } from '../drawNumber';
 import { isDescriptionOf } from '../everydayKind';
 import { isQuestion } from '../questions';
+import { isUnit } from './measures';
 import { isPerson } from './nouns';
 
 /** What a parameter is to the request: it decides by which small words its value is said. */
@@ -93,8 +94,10 @@ export function roleOf(
     const isNumberOf = words.length > 1 && /^(id|number|no|nr|code)$/.test(last) && !described.includes('many');
     if (isNumberOf && !words.slice(0, -1).some((word) => ROLES.count.test(word) || COUNTED.test(word))) return 'id';
     const order = ['least', 'most', 'limit', 'money', 'time', 'quantity', 'count'] as const;
+    // "amount_ml" is no money
+    const isMeasured = words.length > 1 && isUnit(last);
     return (
-      order.find((role) => words.some((word) => ROLES[role].test(word))) ??
+      order.find((role) => !(isMeasured && role === 'money') && words.some((word) => ROLES[role].test(word))) ??
       (isMoney(described) ? 'money' : undefined) ??
       (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );

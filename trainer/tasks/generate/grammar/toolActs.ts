@@ -67,6 +67,40 @@ function fromWordNet(verb: string): Act {
   };
 }
 
+/**
+ * "add … to the cart", "remove … from the watchlist"; null: of other verbs people say what they always say.
+ * @param place null: it is said with the values
+ */
+export function actOfMove(verb: string, small: string, place: string | null): Act | null {
+  const isInto = /^(to|into|in)$/.test(small) && /^(add|put|append|push|insert|save)$/.test(verb);
+  const isOutOf = small === 'from' && /^(remove|delete|take|drop|pull)$/.test(verb);
+  if (place === null) return isInto ? ADDED : null;
+  if (place === '' || place.split(' ').length > 2) return null;
+  const at = `${/(list|calendar|schedule|queue|board|agenda)$/.test(place) ? 'on' : 'in'} my ${place}`;
+  if (isInto)
+    return {
+      verbs: ['add', 'put', `add to ${place}`],
+      orders: [`add {o} to my ${place}`, `put {o} ${at}`, `add {o} to the ${place}`, `put {o} into the ${place}`],
+      questions: [`can you add {o} to my ${place}`, `can I have {o} ${at}`, `could you put {o} ${at}`],
+      statements: [`I want {o} ${at}`, `I'd like {o} ${at}`, `{o} should go ${at}`, `{o} belongs ${at}`],
+    };
+  return isOutOf
+    ? {
+        verbs: ['remove', 'take', 'drop'],
+        orders: [`remove {o} from my ${place}`, `take {o} out of the ${place}`, `delete {o} from the ${place}`],
+        questions: [`can you take {o} out of my ${place}`, `could you remove {o} from the ${place}`],
+        statements: [`I don't want {o} ${at} any more`, `{o} should not be ${at}`, `I no longer need {o} ${at}`],
+      }
+    : null;
+}
+
+const ADDED: Act = {
+  verbs: ['add', 'put', 'insert'],
+  orders: ['add {o}', 'add {o}', 'add {o}', 'get {o} added'],
+  questions: ['can you add {o}', 'could you add {o}', 'can {o} be added', 'is it possible to add {o}'],
+  statements: ["I'd like to add {o}", 'I want {o} added', '{o} should be added', '{o} needs to be added'],
+};
+
 export function nounsOf(noun: string): string[] {
   const parts = noun.split(' ');
   const last = parts.at(-1) ?? '';

@@ -11,11 +11,13 @@ import {
   nameWordsOf,
   valueWords,
   holdsAny,
+  withoutUser,
 } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
+import { measureOf, type Measure } from './measures';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';
-import { actsFor, nounsOf } from './toolActs';
+import { actOfMove, actsFor, nounsOf } from './toolActs';
 
 export interface ParameterTalk {
   path: readonly string[];
@@ -26,10 +28,14 @@ export interface ParameterTalk {
   role: Role;
   /** what the tool makes of the thing: "change the lights to red" */
   isNew: boolean;
+  /** where a thing goes to or comes from: "to the order O-17" */
+  isPlace: boolean;
   /** of a list of objects: what each of them holds */
   items: readonly ParameterTalk[];
   /** of a number that is a span of time */
   unit: TimeUnit | null;
+  /** of a number with a unit */
+  measure: Measure | null;
 }
 
 /** How a tool may be asked for. */
@@ -83,14 +89,31 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
           .slice(0, 1));
   const last = head.at(-1) ?? 'thing';
   const noun = [...head.slice(0, -1), singular(last)].join(' ');
+  const [small = '', ...place] = verb === null || end < 0 ? [] : rest.slice(end);
+  const target = placeIn(parameters, small, place);
+  const moved = verb === null ? null : actOfMove(verb, small, target ? null : place.join(' '));
   return {
     tool,
-    acts: actsFor(verb, described[0] ?? '', noun),
+    acts: moved ? [moved] : actsFor(verb, described[0] ?? '', noun),
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,
-    parameters,
+    parameters: parameters.map((one) =>
+      one === target ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
+    ),
   };
+}
+
+/** "addItemToOrder": the parameter that says to which. */
+function placeIn(
+  parameters: readonly ParameterTalk[],
+  small: string,
+  place: readonly string[],
+): ParameterTalk | undefined {
+  const last = singular(place.at(-1) ?? '');
+  return /^(to|into|from)$/.test(small) && place.length < 3
+    ? parameters.find(({ noun, words }) => `${noun} ${words}`.split(' ').map(singular).includes(last))
+    : undefined;
 }
 
 /** Verbs of descriptions that say nothing of the name: what it gives may well be called after a verb ("quote"). */
@@ -182,7 +205,8 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
   const holder = inner === null || holdsAny(inner) ? null : inner;
   const nounWords =
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
-  const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
+  const described =
+    typeof schema.description === 'string' ? splitWords(withoutUser(schema.description)).slice(0, 8) : [];
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
   const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
   const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
@@ -193,8 +217,10 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     noun: numbered ?? nounWords.join(' '),
     role,
     isNew: makesAnother && (isSaidNew || MADE.has(role)),
+    isPlace: false,
     items: itemsOf(path, schema, tool),
     unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
+    measure: isNumber(schema) ? measureOf(words, described, role) : null,
   };
 }
 

@@ -24,7 +24,8 @@ export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace
 
 /** "such as rain, fog" -> rain, fog; [] where a description shows none. */
 export function shownIn(description: string): string[] {
-  const choices = choicesIn(description);
+  const inBrackets = kindsInBrackets(description);
+  const choices = inBrackets.length > 1 ? inBrackets : choicesIn(description);
   if (choices.length > 0) return choices;
   const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
     description,
@@ -44,6 +45,18 @@ export function shownIn(description: string): string[] {
   return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
 }
 
+/** "Type of entity (horse, business, event)". */
+function kindsInBrackets(description: string): string[] {
+  const listed =
+    /^[^(]*\b(?:types?|kinds?|category|status|state|mode|level|style|class|role|direction|severity)\b[^(]*\(([^()]+)\)/i.exec(
+      description,
+    )?.[1];
+  const parts = listed === undefined || SHOWN.test(listed) ? [] : partsOf(listed);
+  return parts.every((part) => WORD.test(part) && !NO_CHOICE.test(part)) ? parts.slice(0, 12) : [];
+}
+const SHOWN = /\be\.\s?g|\bsuch as|\bfor (?:example|instance)|\blike\b|\bdefault/i;
+const WORD = /^[\w-]+(?: [\w-]+)?$/;
+
 /** "one of kitchen, hall, study", "either 'north' or 'south'", "must be low, high": all that there are. */
 function choicesIn(description: string): string[] {
   const lead =
@@ -55,7 +68,7 @@ function choicesIn(description: string): string[] {
     (match) => match[1]!,
   );
   const parts = quoted.length > 1 ? quoted : partsOf(lead.split(/[.;(](?:\s|$)/)[0] ?? '');
-  const isList = parts.length > 1 && parts.every((part) => /^[\w-]+(?: [\w-]+)?$/.test(part) && !NO_CHOICE.test(part));
+  const isList = parts.length > 1 && parts.every((part) => WORD.test(part) && !NO_CHOICE.test(part));
   return isList ? parts.slice(0, 12) : [];
 }
 const NO_CHOICE = /^(?:empty|null|undefined|omitted|blank|left|set|used|given|its? |the |a |an |no |more|less|none$)/i;
@@ -69,10 +82,12 @@ function wordsListed(description: string): string[] {
   const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
   const isBegun = AND_SO_ON.test(listed);
   const parts = partsOf(listed.replace(AND_SO_ON, ''));
-  const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && (isBegun || /\bor\b/.test(listed));
+  const isList = description.includes(':')
+    ? parts.length > 2
+    : parts.length > 1 && (isBegun || /\bor\b|\|/.test(listed));
   // "city or airport" says what kinds of things are meant
   if (!description.includes(':') && parts.every((part) => isTellingName(part.split(' ')))) return [];
-  const isWords = parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part) && !NO_VALUE.test(part));
+  const isWords = parts.every((part) => /^[a-z]+([ -][a-z]+)?$/.test(part) && !NO_VALUE.test(part));
   return isList && isWords ? parts.slice(0, 6) : [];
 }
 
@@ -80,7 +95,7 @@ const AND_SO_ON = /,?\s*(?:…|\.\.\.|\betc\.?|\band so on\.?)$/;
 
 const partsOf = (text: string): string[] =>
   text
-    .split(/,|\bor\b|\band\b|[;)]/)
+    .split(/,|\||\bor\b|\band\b|[;)]/)
     .map((part) =>
       part
         .trim()

@@ -1,0 +1,71 @@
+/** Units, places a thing is put in, and what a description says of "the user". */
+import assert from 'node:assert/strict';
+import { Random } from '../../../trainer/base/random';
+import { durationsSaid } from '../../../trainer/base/durations';
+import type { ToolSchema } from '../../../trainer/protocol/task';
+import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
+import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
+import { toolWords, withoutUser } from '../../../trainer/tools/schema/words';
+
+const tool = (name: string, description: string, properties: ToolSchema['parameters']): ToolSchema => ({
+  name,
+  description,
+  parameters: { type: 'object', properties, required: [] },
+  source: { file: 'tools.ts', line: 1 },
+  binding: { exportName: name, positional: 'object' },
+  changesWorld: true,
+});
+const said = (schema: ToolSchema, args: Record<string, unknown>): string[] =>
+  Array.from(
+    { length: 300 },
+    (_, i) => sayCall(toolTalk(schema), args, { random: Random.fromSeed(`m ${i}`) })?.text ?? '',
+  ).filter(Boolean);
+const share = (texts: readonly string[], mark: RegExp): number =>
+  texts.filter((text) => mark.test(text)).length / texts.length;
+const number = { type: 'number' };
+
+describe('requests with units and places', () => {
+  it('say a number with its unit, by the name or the description, and no "amount ml"', () => {
+    const byName = said(tool('log_water', 'Log water the user drank.', { amount_ml: number }), { amount_ml: 250 });
+    assert.ok(share(byName, /250 ?(ml|milli\w+)\b/i) > 0.6);
+    assert.equal(share(byName, /\b(amount|worth|the user|drank)\b/i), 0);
+    const told = { distance: { type: 'number', description: 'how far, in kilometres' } };
+    assert.ok(share(said(tool('logRun', 'Logs a run.', told), { distance: 12 }), /\b12 ?(km|kilomet\w+)\b/i) > 0.6);
+  });
+
+  it('say of several measures what each is of, and keep a span of time in its own words', () => {
+    const meal = tool('logMeal', 'Logs a meal.', { protein_g: number, fat_g: number, duration_minutes: number });
+    const texts = said(meal, { protein_g: 24, fat_g: 9, duration_minutes: 30 });
+    assert.ok(share(texts, /24 ?(g|grams) (of )?protein|protein:? 24/i) > 0.5);
+    assert.ok(share(texts, /duration minutes/i) === 0);
+    const spans = said(tool('setTimer', 'Sets a timer.', { duration_minutes: number }), { duration_minutes: 90 });
+    assert.ok(spans.every((text) => durationsSaid(text, 'minute').in.includes(90) || /\b90\b|ninety/i.test(text)));
+  });
+
+  it('leave money and bounds what they are', () => {
+    const pay = tool('payBill', 'Pays a bill.', { amount_usd: number, max_weight_kg: number });
+    const texts = said(pay, { amount_usd: 40, max_weight_kg: 5 });
+    assert.ok(share(texts, /(under|below|most|max|up to|more than|over|less than) (5|five) ?(kg|kilo)/i) > 0.5);
+  });
+
+  it('put a thing where the name says, and take it from there', () => {
+    const add = tool('add_to_cart', 'Add an item.', { product_id: { type: 'string' } });
+    const texts = said(add, { product_id: 'P-31' });
+    assert.ok(share(texts, /\bcart\b/i) > 0.6);
+    assert.equal(share(texts, /\b(create|draw up|file|log)\b/i), 0);
+    const list = tool('remove_from_watchlist', 'Remove a film.', { title: { type: 'string' } });
+    const removed = said(list, { title: 'Iron Daughter' });
+    assert.ok(share(removed, /watchlist/i) > 0.6);
+    // where a parameter names the place, it is said as that
+    const named = tool('add_to_playlist', 'Add a song.', { song: { type: 'string' }, playlist: { type: 'string' } });
+    assert.ok(share(said(named, { song: 'Blue', playlist: 'Gym' }), /\bto (my |the )?(playlist )?"?Gym/i) > 0.6);
+  });
+
+  it('know the user for the one who asks', () => {
+    assert.equal(withoutUser('How the user referred to the task, in their own words'), 'the task');
+    assert.equal(withoutUser("The user's city"), 'city');
+    const words = (description: string): string => toolWords(tool('x_it', description, {})).request;
+    assert.equal(words("Check the user's calendar."), 'check my calendar');
+    assert.equal(words('Log a time block that is not water or food.'), 'log a time block');
+  });
+});
