@@ -52,6 +52,20 @@ const strings = (value: unknown): string[] =>
       : [];
 const kindOf = (task: Task): string => task.tags![0];
 
+describe('values of tools that list something for anything', () => {
+  it('are no words of what they gave, nor what is written where there is none', async () => {
+    const ask = tool('writeQuestions', 'Writes questions for a job.', { 'author?': STRING, job: STRING });
+    const made = await generateTasks([ask], {
+      count: 60,
+      seed: 1,
+      call: async (_name, { author = 'Author', job }) => ok({ author, job, questions: ['Describe gardens slowly'] }),
+    });
+    const values = made.flatMap(({ calls = [] }) => calls.flatMap((one) => strings(one.arguments)));
+    assert.ok(values.length > 20);
+    assert.ok(!values.some((value) => /^(Describe|gardens|slowly|Author)$/i.test(value)), values.join());
+  });
+});
+
 describe('generateTasks', function () {
   this.timeout(30_000);
   let tasks: Task[];

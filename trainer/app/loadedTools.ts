@@ -12,7 +12,7 @@ import type { Dependencies } from './dependencies';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import { shortPath } from '../base/shortPath';
 import { loadDiagnostic, type LoadProblem } from '../tools/hosts/loadProblem';
-import { defaultPolicy } from '../tools/toolPolicy';
+import { policyOf } from './mockTools';
 
 export interface LoadOptions {
   config: RunConfig;
@@ -41,7 +41,7 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   await hosts.close();
   const isMocked = (file: string) => {
     const tools = found.tools.filter(({ source }) => source?.file === file);
-    return tools.length > 0 && tools.every((tool) => (config.toolPolicy ?? defaultPolicy(tool)) === 'mock');
+    return tools.length > 0 && tools.every((tool) => policyOf(config)(tool) === 'mock');
   };
   const fileOf = fileFinder(found);
   const problems = hosts.loadProblems.filter(({ entry }) => !isMocked(fileOf(entry)));

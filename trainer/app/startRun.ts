@@ -8,6 +8,7 @@ import { shortenAs } from './budget/shorten';
 import { asksJudge, specsOf } from './judgeOf';
 import { loadedTools } from './loadedTools';
 import { findTools } from './prepare/tools';
+import { withMockTools } from './mockTools';
 import { makeTasks } from './prepare/tasks';
 import { planLimits } from './prepare/limits';
 import { splitFor } from './prepare/splits';
@@ -196,10 +197,17 @@ async function planNew({
   const told = onPrepare ? { onProgress: onPrepare } : {};
   const made = await makeTasks({ ...making, found, environment, ...told });
   const { source: taskSource } = made;
+  absolute = withMockTools(absolute, made.mocked);
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks }))
     note('warning', 'secretInSources', message);
   const tasks = splitFor(absolute, made, found.tools);
-  const { limits, budget, tools, updateSize, notes: planned } = await planLimits({ ...making, ...told, found, made });
+  const {
+    limits,
+    budget,
+    tools,
+    updateSize,
+    notes: planned,
+  } = await planLimits({ ...making, config: absolute, ...told, found, made });
   notes.push(...planned);
   const whole = { ...absolute, ...limits };
   const isGenerated = taskSource === 'generated';

@@ -27,6 +27,7 @@ export const NOTE_CODES = [
   'slowTool',
   'callFinding',
   'toolWithoutTasks',
+  'deadTools',
   'writerWrote',
   'writerFailed',
   'tasksMade',

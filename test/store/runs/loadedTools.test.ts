@@ -129,7 +129,7 @@ describe('tools before a run', function () {
     write({
       'six/tools.ts': tool('far', "throw new TypeError('fetch failed');", 'city: string') + tool('fine', 'return 1;'),
     });
-    const far = await prepare('six/tools.ts');
+    const far = await prepare('six/tools.ts', { toolPolicy: 'real' });
     await far.tasks();
     assert.match(
       far.notes.join(),
@@ -143,6 +143,28 @@ describe('tools before a run', function () {
       'no task could be made. five/tools.ts:4: down failed in all 2 calls while tasks were made, the last time with: Error: the database is down',
     );
     assert.equal(error.toTrainerError().diagnostics?.[0]?.line, 4);
+  });
+
+  it('makes results up of tools that fail whatever they are asked, says so, and hands their names on', async () => {
+    const failing = (name: string, rest: string) => tool(name, `return { error: 'Failed to load ${name}.' };`, rest);
+    const look = "return id === 'K-104' ? { id, ends: 'May' } : { error: 'Not found.' };";
+    write({
+      'eight/tools.ts': failing('orders', 'status?: string, limit?: number') + tool('fine', 'return 1;'),
+      'nine/tools.ts': tool('contract', look, 'id: string') + tool('fine', 'return 1;'),
+    });
+    const { tasks, notes } = await prepare('eight/tools.ts');
+    const made = await tasks();
+    assert.deepEqual(made.mocked, ['orders']);
+    assert.ok(made.tasks.some(({ calls }) => calls?.some(({ name }) => name === 'orders')));
+    const said = notes.filter((one) => /orders/.test(one));
+    assert.equal(said.length, 1);
+    assert.match(said[0]!, /1 tool failed in every call .*Failed to load orders.*--tool-policy real/);
+    // who is not found may be another
+    const other = await (await prepare('nine/tools.ts')).tasks();
+    assert.equal(other.mocked, undefined);
+    const isReal = await prepare('eight/tools.ts', { toolPolicy: 'real' });
+    assert.equal((await isReal.tasks()).mocked, undefined);
+    assert.match(isReal.notes.join(), /orders failed in all \d+ calls .*It fails whatever it is asked: start what/);
   });
 
   it('tells how long a slow tool runs, and obeys a stop within two seconds by ending it', async () => {

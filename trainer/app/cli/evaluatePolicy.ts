@@ -17,6 +17,7 @@ import { workspaceOf } from '../../store/runs/workspace';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { loadedTools } from '../loadedTools';
 import { findTools } from '../prepare/tools';
+import { withMockTools } from '../mockTools';
 import { makeTasks } from '../prepare/tasks';
 import { openHosts } from '../prepare/hosts';
 import { splitFor } from '../prepare/splits';
@@ -41,9 +42,10 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     config: given,
     found: await findTools(given.toolFile, cwd, dependencies, note, given.toolNetwork),
   });
-  const config = withShownTools(given, found.tools);
+  const asked = withShownTools(given, found.tools);
+  const made = await makeTasks({ ...around, config: asked, found, isToMeasure: true });
+  const config = withMockTools(asked, made.mocked);
   const making = { ...around, config };
-  const made = await makeTasks({ ...making, found, isToMeasure: true });
   const { heldOut: tasks, train } =
     config.tasks === undefined ? splitFor(config, made, found.tools) : { heldOut: made.tasks, train: [] };
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });

@@ -16,6 +16,7 @@ import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { shortenAs } from '../budget/shorten';
 import type { Dependencies } from '../dependencies';
+import { withMockTools } from '../mockTools';
 import { makeTasks, type MadeTasks } from '../prepare/tasks';
 import { planLimits } from '../prepare/limits';
 import { splitFor } from '../prepare/splits';
@@ -132,5 +133,5 @@ async function planned(
   const asSet = { ...config, ...Object.fromEntries(open.map((name) => [name, undefined])) };
   const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
   for (const { level, code, message } of notes) note(level, code, message);
-  return { config: withLimits({ ...asSet, ...limits }), tools };
+  return { config: withLimits(withMockTools({ ...asSet, ...limits }, made.mocked)), tools };
 }

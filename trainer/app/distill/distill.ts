@@ -18,6 +18,7 @@ import type { OpenShownTools } from '../retrieval/openShownTools';
 import { withShownTools } from '../retrieval/shownSettings';
 import { loadedTools } from '../loadedTools';
 import { findTools } from '../prepare/tools';
+import { withMockTools } from '../mockTools';
 import { makeTasks } from '../prepare/tasks';
 import { planLimits } from '../prepare/limits';
 import { splitFor } from '../prepare/splits';
@@ -128,7 +129,7 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   const splits = splitFor(asSet, made, found.tools);
   const { limits, budget, tools, notes } = await planLimits({ ...making, found, made });
   for (const { level, code, message } of notes) say(level, code, message);
-  const config = withLimits({ ...asSet, ...limits });
+  const config = withLimits(withMockTools({ ...asSet, ...limits }, made.mocked));
   const distilled = { ...named, ...rest };
   const shown = await dependencies.shownTools(config, tools, { train: splits.train });
   if (shown) say(shown.note.level, shown.note.code, shown.note.message);

@@ -5,7 +5,7 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import { isFileTool } from '../../protocol/task';
 import type { HostOptions, ToolHosts } from '../../tools/hosts/callTool';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { defaultPolicy } from '../../tools/toolPolicy';
+import { policyOf } from '../mockTools';
 import type { Dependencies } from '../dependencies';
 import { withLimits } from '../settings';
 
@@ -31,7 +31,7 @@ export function openHosts({
     tools: found.tools.filter(isFileTool),
     ...(found.servers ? { servers: found.servers } : {}),
     workspace,
-    policyOf: (tool) => config.toolPolicy ?? defaultPolicy(tool),
+    policyOf: policyOf(config),
     ask,
     timeoutMs: config.toolTimeoutMs,
     outputBytes: withLimits(config).toolOutputBytes,

@@ -12,6 +12,7 @@ import { strataWords, type MadeStrata } from '../../tasks/generate/strata';
 import { withoutTasksAt, withoutTasksMessage } from '../../tasks/generate/toolWithoutTasks';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import type { SeenResult } from '../budget/planBudget';
+import { withMockTools } from '../mockTools';
 import { withLimits } from '../settings';
 import { writerSettings } from '../writer/settings';
 import { writeFor } from '../writer/writeFor';
@@ -20,11 +21,31 @@ import type { MakingTasks } from './tasks';
 import { telling } from './telling';
 import { placeOf } from './tools';
 
-/** Up to taskCount with those that there are: by the writer, where one is set, the rest generated. */
-export async function inventTasks(
+export interface InventedTasks {
+  made: Task[];
+  seen: SeenResult[];
+  /** names of tools that were mocked because they failed whatever they were asked */
+  mocked: string[];
+}
+
+/**
+ * Up to taskCount with those that there are: by the writer, where one is set, the rest generated. Where no toolPolicy
+ * is set, tools that fail whatever they are asked are mocked, and said.
+ */
+export async function inventTasks(making: MakingTasks, people: readonly Task[]): Promise<InventedTasks> {
+  const { config, note } = making;
+  const tried = await tryToInvent(making, people);
+  if ('made' in tried) return { ...tried, mocked: [] };
+  tellDead(tried.dead, note);
+  const names = tried.dead.map(({ tool }) => tool.name);
+  const again = await inventTasks({ ...making, config: withMockTools(config, names) }, people);
+  return { ...again, mocked: [...names, ...again.mocked] };
+}
+
+async function tryToInvent(
   making: MakingTasks,
   people: readonly Task[],
-): Promise<{ made: Task[]; seen: SeenResult[] }> {
+): Promise<Omit<InventedTasks, 'mocked'> | { dead: Dead }> {
   const { config, found, workspace, cwd, note, dependencies, environment = {}, signal } = making;
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
   const writer = writerSettings(config, environment);
@@ -38,24 +59,44 @@ export async function inventTasks(
     ...(signal ? { signal } : {}),
   });
   const watch = new CallWatch(found.tools);
+  const deadOnes = (): Dead => (config.toolPolicy === undefined ? watch.dead() : []);
   const wanted = Math.max(1, config.taskCount - people.length);
   try {
-    const { generated, seen } = await generate(making, { hosts, watch, wanted });
+    const { generated, seen, tell } = await generate(making, { hosts, watch, wanted });
+    if (deadOnes().length > 0) return { dead: deadOnes() };
+    tell();
     if (writer === null) return { made: generated, seen };
     const written = await write(making, { writer, hosts, people, generated, wanted });
     return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
   } catch (error) {
+    if (error instanceof UserError && deadOnes().length > 0) return { dead: deadOnes() };
     throw explained(error, watch.findings(withLimits(config)), cwd);
   } finally {
     await hosts.close();
   }
 }
 
-/** Generated tasks, and what the tools answered meanwhile; what is wrong with the tools is said. */
+type Dead = ReturnType<CallWatch['dead']>;
+
+function tellDead(dead: Dead, note: TellNote): void {
+  const [{ tool, error }] = dead as [Dead[number]];
+  const names = dead.map(({ tool: { name } }) => name).join(', ');
+  const [what, their, they] =
+    dead.length === 1 ? ['1 tool', 'its', 'it needs'] : [`${dead.length} tools`, 'their', 'they need'];
+  note(
+    'warning',
+    'deadTools',
+    `${what} failed in every call while tasks were made, whatever was asked (${tool.name}: ${error.slice(0, 120)}), so ` +
+      `${their} results are made up: ${names}. Start what ${they} (a server, a database, a key), or take ` +
+      `${their} real results with --tool-policy real`,
+  );
+}
+
+/** Generated tasks, and what the tools answered meanwhile. `tell` says what is wrong with the tools. */
 async function generate(
   { config, found, workspace, cwd, note, signal, onProgress }: MakingTasks,
   { hosts, watch, wanted }: { hosts: ToolHosts; watch: CallWatch; wanted: number },
-): Promise<{ generated: Task[]; seen: SeenResult[] }> {
+): Promise<{ generated: Task[]; seen: SeenResult[]; tell: () => void }> {
   const slow: { message: string; tool: ToolSchema }[] = [];
   const without: { tool: ToolSchema; why: ToolWithoutTasks }[] = [];
   const strata = config.taskStrata === undefined ? null : readStrata(config.taskStrata);
@@ -80,8 +121,8 @@ async function generate(
   });
   const generated = await telling(onProgress, () => watch.words(), work);
   session.close();
-  tellFindings(watch.findings(withLimits(config)), { slow, without, cwd, note });
-  return { generated, seen };
+  const tell = (): void => tellFindings(watch.findings(withLimits(config)), { slow, without, cwd, note });
+  return { generated, seen, tell };
 }
 
 /** Of each tool the worst alone: that no task could be made for it, what its calls came to, that it is slow. */

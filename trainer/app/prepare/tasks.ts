@@ -22,6 +22,8 @@ export interface MadeTasks {
   source: string;
   /** what was called while they were made */
   seen: SeenResult[];
+  /** tools that failed whatever they were asked: they were mocked, and have to be in what follows (`withMockTools`) */
+  mocked?: readonly string[];
 }
 
 export interface MakingTasks {
@@ -90,11 +92,12 @@ async function gatherTasks(making: MakingTasks): Promise<MadeTasks> {
       `${used.length} requests of tries and imported traces that were marked good are among the tasks`,
     );
   const people = [...own, ...used];
-  const { made, seen } = await inventTasks(making, people);
+  const { made, seen, mocked } = await inventTasks(making, people);
   return {
     tasks: withOwnIds(people, made),
     source: file === null ? 'generated' : `${file} + ${made.length + used.length} more`,
     seen,
+    ...(mocked.length > 0 ? { mocked } : {}),
   };
 }
 

@@ -131,6 +131,14 @@ export const tools = {
   toolPolicy: ToolPolicy.optional().describe(
     'for all tools; default: mock for those that change the world, real for the rest',
   ),
+  mockTools: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'names of tools, separated by commas, whose results are made up; without toolPolicy a run adds those that ' +
+        'failed whatever they were asked while tasks were made; default: none',
+    ),
   toolTimeoutMs: z
     .number()
     .int()

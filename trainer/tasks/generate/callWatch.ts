@@ -7,6 +7,7 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Arguments } from '../../protocol/arguments';
 import type { Call } from './harvest';
+import { saysFailedText } from './pool/results';
 import { exampleElsewhere } from './toolWithoutTasks';
 
 /** One tool that cannot be used as it is. */
@@ -23,6 +24,8 @@ interface Tally {
   cut: number;
   byKind: Map<ToolResult['kind'], number>;
   lastError: string;
+  /** what it failed with, without values */
+  errors: Set<string>;
 }
 
 /** A tool that never answered in time is given up after so many tries: its next calls would take as long. */
@@ -31,10 +34,21 @@ const MOST_TIMEOUTS = 3;
 /** One whose server can't be reached, or lets nobody in, after so many. */
 const MOST_UNREACHED = 12;
 const UNREACHABLE =
-  /fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|unauthori[sz]ed|forbidden|api[ _-]?key|\b40[13]\b/i;
+  /fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|unauthori[sz]ed|forbidden|api[ _-]?key|\b40[13]\b|can.t reach|(?:cannot|could not) connect|not configured/i;
+/** One that fails so often in the same words, whatever it is asked, fails at something else than its arguments. */
+const ALIKE = 6;
+/** Others than those that were made up might do. */
+const NEEDS_VALUES =
+  /not found|no such|unknown|exist|invalid|\bmust\b|should|required|expected|could ?n.t find|could not find|unrecogni[sz]ed|unsupported|not (?:an? )?valid|already|^no \w+/i;
+/** As a tool does that looks for a thing and takes it without a look. */
+const CRASH = /undefined|\bnull\b|is not a function|is not iterable/i;
 const MOCK_IT =
   'It could not reach a server, or has no key there (tools get none of your secrets). Put @mock in its comment, and its ' +
   'results are made up from @example and its return type; or mock all tools (--tool-policy mock).';
+
+const START_IT =
+  'It fails whatever it is asked: start what it needs (a server, a database, a key), or put @mock in its comment, and ' +
+  'its results are made up; or mock all tools (--tool-policy mock).';
 
 export class CallWatch {
   private readonly tallies = new Map<string, Tally>();
@@ -60,6 +74,14 @@ export class CallWatch {
     const seconds = this.running ? Math.round((performance.now() - this.running.since) / 1000) : 0;
     const waits = this.running && seconds >= 1 ? `; ${this.running.name} has been running for ${seconds} s` : '';
     return `Making tasks: ${this.calls} call${this.calls === 1 ? '' : 's'} of the tools made${waits}`;
+  }
+
+  /** Tools that fail at something else than what they are asked: of no arguments is anything to be hoped. */
+  dead(): { tool: ToolSchema; error: string }[] {
+    return this.tools.flatMap((tool) => {
+      const tally = this.tallies.get(tool.name);
+      return tally && isDead(tool, tally) ? [{ tool, error: tally.lastError }] : [];
+    });
   }
 
   /** In the order of the tools. */
@@ -98,7 +120,10 @@ export class CallWatch {
       if ((byKind.get('invalidArguments') ?? 0) === calls) return [];
       const wayOut = UNREACHABLE.test(tally.lastError)
         ? MOCK_IT
-        : (exampleElsewhere(tool) ?? 'Correct what it does; where it needs values that exist, give some by @example.');
+        : isDead(tool, tally)
+          ? START_IT
+          : (exampleElsewhere(tool) ??
+            'Correct what it does; where it needs values that exist, give some by @example.');
       return [
         {
           tool,
@@ -132,22 +157,36 @@ export class CallWatch {
     };
   }
 
-  private count(name: string, { kind, content, isCut }: ToolResult): void {
+  private count(name: string, { kind, content, isCut, policy }: ToolResult): void {
     const tally = this.tallies.get(name) ?? {
       calls: 0,
       worked: 0,
       cut: 0,
       byKind: new Map<ToolResult['kind'], number>(),
       lastError: '',
+      errors: new Set<string>(),
     };
     this.tallies.set(name, tally);
     this.calls++;
     tally.calls++;
     tally.byKind.set(kind, (tally.byKind.get(kind) ?? 0) + 1);
     if (isCut === true || kind === 'outputTooLarge') tally.cut++;
-    else if (kind === 'ok') tally.worked++;
-    else tally.lastError = errorOf(content);
+    else if (kind === 'ok' && !(policy === 'real' && saysFailedText(content))) tally.worked++;
+    else {
+      tally.lastError = errorOf(content);
+      tally.errors.add(tally.lastError.replace(/["'`][^"'`]*["'`]|\d+/g, ''));
+    }
   }
+}
+
+function isDead({ parameters }: ToolSchema, { calls, worked, cut, byKind, errors, lastError }: Tally): boolean {
+  const refused = (byKind.get('timeout') ?? 0) + (byKind.get('invalidArguments') ?? 0);
+  if (worked > 0 || cut > 0 || refused > 0) return false;
+  if (UNREACHABLE.test(lastError)) return true;
+  const { properties = {}, required = [] } = parameters as { properties?: object; required?: readonly string[] };
+  const isTried = calls >= ALIKE || Object.keys(properties).length === 0;
+  const mayNeedOthers = NEEDS_VALUES.test(lastError) || (required.length > 0 && CRASH.test(lastError));
+  return isTried && errors.size === 1 && !mayNeedOthers;
 }
 
 function errorOf(content: string): string {

@@ -11,7 +11,8 @@ import type { Draw } from './draw';
 import { aboutWords, given, type Drawing } from './drawing';
 import { everydayKind, isClassName, isTellingName } from './everydayKind';
 import { DATE, SEARCH, SPOKEN, TIME } from './everydayKinds';
-import { firstName, FORMATS, fullName, inventedName, lastName, plain, THING } from './everydayValues';
+import { firstName, FORMATS, fullName, inventedName, lastName, person, plain, THING } from './everydayValues';
+import { isPerson } from './grammar/nouns';
 import { besideShown, drawOther } from './otherText';
 import { drawQuestion, isQuestion } from './questions';
 import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
@@ -101,7 +102,7 @@ function knownOrUsual({
 }: Wanted): string | undefined {
   const { random, name, tool } = drawing;
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
-  const usual = format ?? spoken ?? (everyday === SEARCH && takesPlace(tool) ? THING : everyday?.draw);
+  const usual = format ?? spoken ?? (everyday === SEARCH ? soughtBy(tool) : everyday?.draw);
   const isInvented =
     (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;
   const isShown = isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(told);
@@ -131,6 +132,12 @@ function fitting(
     if (form.test(value)) return value;
   }
   return undefined;
+}
+
+/** What is searched for: people by their names, where the tool finds people. */
+function soughtBy(tool: ToolSchema): Draw {
+  if (splitWords(tool.name).slice(1).map(singular).some(isPerson)) return person;
+  return takesPlace(tool) ? THING : SEARCH.draw;
 }
 
 const takesPlace = ({ parameters }: ToolSchema): boolean =>

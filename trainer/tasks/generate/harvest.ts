@@ -2,7 +2,7 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
 import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
-import type { Fact } from '../../tools/values/facts';
+import { isItsName, type Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
@@ -204,7 +204,7 @@ export class Harvest {
     isEcho: (value: unknown) => boolean,
     depth: number,
   ): void {
-    if (depth > 4 || this.found.length >= MOST_FOUND || isEcho(value)) return;
+    if (depth > 4 || this.found.length >= MOST_FOUND || isEcho(value) || isItsName(property, value)) return;
     if (Array.isArray(value))
       for (const item of value.slice(0, 40)) this.collect(tool, property, item, isEcho, depth + 1);
     else if (isRecord(value))

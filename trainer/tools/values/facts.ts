@@ -182,3 +182,7 @@ const bare = (place: Place): Omit<Fact, 'value' | 'key'> => ({
   from: place.from,
   where: place.where,
 });
+
+/** `candidateName = 'Candidate'`: what is written where there is none, and no value. */
+export const isItsName = (key: string, value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && splitWords(key).includes(value.toLowerCase());

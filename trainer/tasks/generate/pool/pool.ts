@@ -6,7 +6,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
-import { wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
+import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
 import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
@@ -76,7 +76,7 @@ export class Pool {
   }
 
   add(fact: Fact): void {
-    if (typeof fact.value === 'number' && isWorkedOut(fact.value)) return;
+    if (typeof fact.value === 'number' ? isWorkedOut(fact.value) : isItsName(fact.key, fact.value)) return;
     const key =
       `${sourceOf(fact)} ${JSON.stringify(fact.value)} ` + `${fact.record ? JSON.stringify(fact.record.members) : ''}`;
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
