@@ -153,7 +153,10 @@ describe('what no value is', () => {
     };
     assert.deepEqual(shownAs('Type of entity (horse, business, event)'), ['horse', 'business', 'event']);
     assert.deepEqual(shownAs('breakfast, after-school or dinner'), ['breakfast', 'after-school', 'dinner']);
-    assert.deepEqual(shownAs('low | medium | high'), ['low', 'medium', 'high']);
+    assert.deepEqual(shownAs('low | medium | very_high'), ['low', 'medium', 'very_high']);
+    const link = tool('link', 'A link to a page, e.g. /cart, /orders.', { path: STRING });
+    const paths = describedFacts(link, placesOf(link)).map(({ value }) => value);
+    assert.deepEqual(paths, ['/cart', '/orders']);
     assert.deepEqual(shownAs('Type of the entity (optional)'), []);
     assert.deepEqual(shownAs('Category of the file (the one that it lies in)'), []);
   });

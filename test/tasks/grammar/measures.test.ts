@@ -61,11 +61,28 @@ describe('requests with units and places', () => {
     assert.ok(share(said(named, { song: 'Blue', playlist: 'Gym' }), /\bto (my |the )?(playlist )?"?Gym/i) > 0.6);
   });
 
+  it('say which of two ends is which, also of addresses', () => {
+    const text = { type: 'string' };
+    const ride = tool('request_ride', 'Order a ride.', { pickup_address: text, dropoff_address: text });
+    for (const one of said(ride, { pickup_address: '9 Oak Road', dropoff_address: '4 Mill Lane' })) {
+      assert.doesNotMatch(one, /\b(since|starting|until|as of) (9 Oak|4 Mill)/);
+      // the one that starts is told by a word, by its place before the other's word, or by its name
+      assert.match(
+        one,
+        /(from|out of|between|pickup address)\W+(is |to )?"?9 Oak|(to|into|for|and|address)\W+(is |to )?"?4 Mill/i,
+      );
+    }
+    const days = tool('listVisits', 'Lists visits.', { startDate: text, endDate: text });
+    const told = said(days, { startDate: '2026-05-04', endDate: '2026-06-01' });
+    assert.equal(share(told, /\bon (the )?2026-0[56]/), 0);
+  });
+
   it('know the user for the one who asks', () => {
     assert.equal(withoutUser('How the user referred to the task, in their own words'), 'the task');
     assert.equal(withoutUser("The user's city"), 'city');
     const words = (description: string): string => toolWords(tool('x_it', description, {})).request;
     assert.equal(words("Check the user's calendar."), 'check my calendar');
+    assert.equal(words("Get the signed-in user's balance."), 'get my balance');
     assert.equal(words('Log a time block that is not water or food.'), 'log a time block');
   });
 });

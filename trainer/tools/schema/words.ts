@@ -121,7 +121,9 @@ function firstClause(description: string): string | null {
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
   // "by (part of) the name"
   const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
-  const named = before(whole, ASKED_BY_USER).replace(/\bthe user['\u2019]s\b/g, 'my');
+  const named = before(whole, ASKED_BY_USER)
+    .replace(/\bthe (?:[\w-]+ )?user['\u2019]s\b/g, 'my')
+    .replace(/\bfor the (?:[\w-]+ )?user\b/g, 'for me');
   const clause = before(
     named,
     /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bthat (?:is|are) not\b|\bwhich\b|\bif\b|\bwhen\b)/,

@@ -3,10 +3,11 @@ import type { Random } from '../../../base/random';
 import { nameWordsOf } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
-import { isOfTime, mention } from './mention';
+import { endsInTime, mention } from './mention';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
+import type { Role } from './roles';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
 import type { ToolTalk } from './toolTalk';
@@ -102,14 +103,16 @@ interface Together {
 function stretchOf(parts: readonly Part[], random: Random): Together | null {
   // a first and a last name are no stretch
   const ends = parts.filter(({ parameter, said }) => typeof said === 'string' && !/name$/.test(parameter.words));
-  const from = ends.find(({ parameter }) => /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words));
-  const to = ends.find(({ parameter }) =>
-    /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words),
-  );
+  const end = (role: Role, words: RegExp): Part | undefined =>
+    ends.find(({ parameter }) => parameter.role === role && !parameter.isPlace) ??
+    ends.find(({ parameter }) => words.test(parameter.words));
+  const from = end('from', /^(from|start|source|origin|since|first|left|begin)/);
+  const to = end('to', /^(to|end|target|destination|until|second|right|last)\b/);
   if (!from || !to || random.next() >= 0.75) return null;
   const [a, b] = [String(from.said), String(to.said)];
+  const isWhen = endsInTime(from.parameter, a) || endsInTime(to.parameter, b);
   const text = random
-    .pick(pairsFor(a, b))
+    .pick([...(isWhen ? PAIRS : MOVES), ...(isMeasure(a) && isMeasure(b) ? CONVERSIONS : [])])
     .replace('{a}', () => a)
     .replace('{b}', () => b);
   return { parts: [from, to], text };
@@ -118,11 +121,6 @@ function stretchOf(parts: readonly Part[], random: Random): Together | null {
 /** "add 12 and 7": numbers that a tool only counts through. */
 const OPERAND =
   /^(?:[a-z]|(?:num|number|operand|value|term|addend|factor) ?[a-d1-4]|(?:first|second|third)(?: number)?)$/;
-
-const pairsFor = (from: string, to: string): readonly string[] => [
-  ...(isOfTime(from) || isOfTime(to) ? PAIRS : MOVES),
-  ...(isMeasure(from) && isMeasure(to) ? CONVERSIONS : []),
-];
 
 const MOVES = [
   'from {a} to {b}',
@@ -257,7 +255,9 @@ function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const things = talk.isPlural ? plural(noun) : noun;
   const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);
   const values = (random.next() < 0.6 ? parts.all : random.shuffle([...parts.all])).map((part) =>
-    typeof part.said === 'string' && random.next() < 0.55 ? part.said : mentionOf(part, random).replace(/^: /, ''),
+    typeof part.said === 'string' && !/^(from|to)$/.test(part.parameter.role) && random.next() < 0.55
+      ? part.said
+      : mentionOf(part, random).replace(/^: /, ''),
   );
   const isBehind = values.length > 0 && random.next() < 0.25;
   return (isBehind ? [values[0]!, head, ...values.slice(1)] : [head, ...values]).join(

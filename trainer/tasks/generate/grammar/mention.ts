@@ -192,7 +192,7 @@ export function mention(
   if (parameter.isPlace)
     return fill(random.pick(role === 'from' ? OUT_OF_THING : INTO_THING), { v: String(said), n: noun });
   // a currency, a language and an address are of no time
-  if ((role === 'from' || role === 'to') && typeof said === 'string' && !isOfTime(said))
+  if ((role === 'from' || role === 'to') && typeof said === 'string' && !endsInTime(parameter, said))
     return fill(random.pick(role === 'from' ? OUT_OF : INTO), { v: said });
   if (role === 'place' && typeof said === 'string' && ROOM.test(said)) return `${random.pick(IN_A_ROOM)} the ${said}`;
   if (parameter.isNew && typeof said === 'string' && random.next() < MADE_ANOTHER)
@@ -223,8 +223,10 @@ const OF_TIME = new RegExp(
     'quarter|half|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|easter|thanksgiving|weekend)|day\\b',
   'i',
 );
-/** A day, a time, a number: what begins and ends. */
-export const isOfTime = (said: string): boolean => OF_TIME.test(said);
+/** A day, a time, a number: what begins and ends. Of "52 Church Street" nothing does. */
+export const endsInTime = ({ words }: ParameterTalk, said: string): boolean =>
+  OF_TIME.test(said) && !OF_PLACE.test(words);
+const OF_PLACE = /\b(address|place|city|town|location|country|street|station|airport|stop|port|venue)$/;
 const OUT_OF = ['from {v}', 'from {v}', 'from {v}', 'out of {v}'];
 const OUT_OF_THING = ['from {v}', 'from {v}', 'from {n} {v}', 'from the {n} {v}', 'out of {v}'];
 const INTO_THING = ['to {v}', 'to {v}', 'to {n} {v}', 'to the {n} {v}', 'to my {n} {v}'];

@@ -1,6 +1,7 @@
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
+import { spanNames } from '../../../base/spans';
 import { splitWords } from '../../../base/words';
 import {
   isStateOfMany,
@@ -98,11 +99,23 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,
-    parameters: parameters.map((one) =>
-      one === target ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
+    parameters: withEnds(parameters).map((one) =>
+      one.path === target?.path ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
     ),
   };
 }
+
+/** "pickupAddress" and "dropoffAddress", "startDate" and "endDate": which is which has to be said. */
+function withEnds(parameters: readonly ParameterTalk[]): readonly ParameterTalk[] {
+  const texts = parameters.filter(({ path, role }) => path.length === 1 && IS_END.has(role));
+  const [start, end] = spanNames(texts.map(({ path }) => path[0]!)) ?? [];
+  return parameters.map((one) =>
+    !texts.includes(one) || (one.path[0] !== start && one.path[0] !== end)
+      ? one
+      : { ...one, role: one.path[0] === start ? 'from' : 'to' },
+  );
+}
+const IS_END: ReadonlySet<Role> = new Set(['date', 'time', 'place', 'when', 'from', 'to']);
 
 /** "addItemToOrder": the parameter that says to which. */
 function placeIn(

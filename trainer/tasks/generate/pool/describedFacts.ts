@@ -19,6 +19,11 @@ export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace
       for (const text of shownIn(schema.description))
         add(schema.type === 'string' ? text : Number(text), 'description');
   }
+  const [only, ...others] = places.filter(({ schema }) => schema.type === 'string');
+  // "Return a link for a path, e.g. /cart, /orders": of its one text
+  if (only && others.length === 0 && only.schema.description === undefined && !('enum' in only.schema))
+    for (const value of shownIn(tool.description).filter((text) => /^\S*[^\w\s]\S*$/.test(text)))
+      out.push({ value, key: only.path, nouns: [], from: 'description', where: `${tool.name}.${only.path}` });
   return out.filter(({ value }) => !Number.isNaN(value));
 }
 
@@ -87,7 +92,7 @@ function wordsListed(description: string): string[] {
     : parts.length > 1 && (isBegun || /\bor\b|\|/.test(listed));
   // "city or airport" says what kinds of things are meant
   if (!description.includes(':') && parts.every((part) => isTellingName(part.split(' ')))) return [];
-  const isWords = parts.every((part) => /^[a-z]+([ -][a-z]+)?$/.test(part) && !NO_VALUE.test(part));
+  const isWords = parts.every((part) => /^[a-z]+([ _-][a-z]+)*$/.test(part) && !NO_VALUE.test(part));
   return isList && isWords ? parts.slice(0, 6) : [];
 }
 
