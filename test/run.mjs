@@ -111,19 +111,36 @@ const added = [
 const chosen =
   named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : [...new Set([...added, ...named])];
 
-/** Runs one command with its output shown, and reads the counts out of it. */
-function execute([command, args]) {
+/**
+ * What may run side by side: each row waits for the one before it, and has lanes of parts, one after another. Unit takes
+ * every core, and a window under a mouse wants the machine for itself.
+ */
+const rows = [
+  [['rig'], ['style', 'layers', 'types']],
+  [['build']],
+  [['unit']],
+  [['golden'], ['backend']],
+  [['vscode'], ['webview']],
+];
+const ofRows = new Set(rows.flat(2));
+const plan = [...rows, ...chosen.filter((name) => !ofRows.has(name)).map((name) => [[name]])]
+  .map((row) => row.map((lane) => lane.filter((name) => chosen.includes(name))).filter((lane) => lane.length > 0))
+  .filter((row) => row.length > 0);
+
+/** Runs one command, and reads the counts out of what it says. */
+function execute([command, args], show) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
     });
     let text = '';
     child.stdout.on('data', (data) => {
-      process.stdout.write(data);
+      show(data);
       text += data;
     });
+    child.stderr.on('data', show);
     child.on('close', (code) => {
       const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [
         Number(match[1]),
@@ -137,16 +154,21 @@ function execute([command, args]) {
 const total = { passed: 0, failed: 0 };
 const failedParts = [];
 const allFailures = [];
-for (const name of chosen) {
-  console.log(`\n== ${name}`);
+
+/** @param isAlone its output is shown as it comes; beside others it is shown when it has ended */
+async function runPart(name, isAlone) {
+  const held = [];
+  const show = (data) => (isAlone ? process.stdout.write(data) : held.push(data));
+  const say = (line) => show(`${line}\n`);
+  say(`\n== ${name}`);
   const started = Date.now();
   let passed = 0;
   let failed = 0;
   for (const command of parts[name]()) {
-    let { code, counts, failures } = await execute(command);
+    let { code, counts, failures } = await execute(command, show);
     if (code !== 0 && onceMore.has(name)) {
-      console.log(`== ${name}: ${command[1].at(-1)} failed; once more`);
-      ({ code, counts, failures } = await execute(command));
+      say(`== ${name}: ${command[1].at(-1)} failed; once more`);
+      ({ code, counts, failures } = await execute(command, show));
     }
     allFailures.push(...failures.map((line) => `${name}: ${line}`));
     for (const [p, f] of counts) {
@@ -160,8 +182,18 @@ for (const name of chosen) {
   total.passed += passed;
   total.failed += failed;
   if (failed > 0) failedParts.push(name);
-  console.log(`== ${name}: ${passed} ok, ${failed} not, ${((Date.now() - started) / 1000).toFixed(0)} s`);
-  if (failed > 0 && name === 'build') break; // nothing after it can run
+  say(`== ${name}: ${passed} ok, ${failed} not, ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  for (const data of held) process.stdout.write(data);
+}
+
+for (const lanes of plan) {
+  const isAlone = lanes.length === 1;
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const name of lane) await runPart(name, isAlone);
+    }),
+  );
+  if (failedParts.includes('build')) break; // nothing after it can run
 }
 for (const line of ['', ...allFailures]) console.log(line);
 console.log(
