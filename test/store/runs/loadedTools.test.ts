@@ -159,6 +159,10 @@ describe('tools before a run', function () {
     const said = notes.filter((one) => /orders/.test(one));
     assert.equal(said.length, 1);
     assert.match(said[0]!, /1 tool failed in every call .*Failed to load orders.*--tool-policy real/);
+    // what is required is none of its parameters
+    const url = tool('tenants', "throw new Error('supabaseUrl is required.');", 'name: string');
+    write({ 'ten/tools.ts': url + tool('fine', 'return 1;') });
+    assert.deepEqual((await (await prepare('ten/tools.ts')).tasks()).mocked, ['tenants']);
     // who is not found may be another
     const other = await (await prepare('nine/tools.ts')).tasks();
     assert.equal(other.mocked, undefined);

@@ -77,6 +77,14 @@ describe('requests with units and places', () => {
     assert.equal(share(told, /\bon (the )?2026-0[56]/), 0);
   });
 
+  it('name each of several ids by what it is of', () => {
+    const text = { type: 'string' };
+    const bill = tool('create_invoice', 'Create an invoice.', { tenant_id: text, lease_id: text, unit_id: text });
+    const texts = said(bill, { tenant_id: 'N244', lease_id: 'N783', unit_id: 'W377' });
+    assert.ok(share(texts, /tenant\b[^,]{0,12}N244/i) > 0.85 && share(texts, /lease\b[^,]{0,12}N783/i) > 0.85);
+    assert.equal(share(texts, /invoice (called |number |no\. )?"?(N244|N783|W377)/i), 0);
+  });
+
   it('know the user for the one who asks', () => {
     assert.equal(withoutUser('How the user referred to the task, in their own words'), 'the task');
     assert.equal(withoutUser("The user's city"), 'city');

@@ -7,6 +7,8 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Arguments } from '../../protocol/arguments';
 import type { Call } from './harvest';
+import { splitWords } from '../../base/words';
+import { singular } from '../../tools/schema/words';
 import { saysFailedText } from './pool/results';
 import { exampleElsewhere } from './toolWithoutTasks';
 
@@ -38,8 +40,9 @@ const UNREACHABLE =
 /** One that fails so often in the same words, whatever it is asked, fails at something else than its arguments. */
 const ALIKE = 6;
 /** Others than those that were made up might do. */
-const NEEDS_VALUES =
-  /not found|no such|unknown|exist|invalid|\bmust\b|should|required|expected|could ?n.t find|could not find|unrecogni[sz]ed|unsupported|not (?:an? )?valid|already|^no \w+/i;
+const NEEDS_VALUES = /not found|no such|unknown|exist|could ?n.t find|could not find|already|^no \w+/i;
+/** The same, where a parameter is named. */
+const NEEDS_OTHERS = /invalid|\bmust\b|should|required|expected|unrecogni[sz]ed|unsupported|not (?:an? )?valid/i;
 /** As a tool does that looks for a thing and takes it without a look. */
 const CRASH = /undefined|\bnull\b|is not a function|is not iterable/i;
 const MOCK_IT =
@@ -185,7 +188,12 @@ function isDead({ parameters }: ToolSchema, { calls, worked, cut, byKind, errors
   if (UNREACHABLE.test(lastError)) return true;
   const { properties = {}, required = [] } = parameters as { properties?: object; required?: readonly string[] };
   const isTried = calls >= ALIKE || Object.keys(properties).length === 0;
-  const mayNeedOthers = NEEDS_VALUES.test(lastError) || (required.length > 0 && CRASH.test(lastError));
+  const said = splitWords(lastError).map(singular);
+  const namesOne = Object.keys(properties).some((name) => said.includes(singular(splitWords(name).at(-1) ?? '')));
+  const mayNeedOthers =
+    NEEDS_VALUES.test(lastError) ||
+    (namesOne && NEEDS_OTHERS.test(lastError)) ||
+    (required.length > 0 && CRASH.test(lastError));
   return isTried && errors.size === 1 && !mayNeedOthers;
 }
 

@@ -114,8 +114,11 @@ const BODY = [/^/, 45, 110] as const;
 
 /** Does a number's description, in small words, speak of money? */
 export const isMoney = (described: readonly string[]): boolean =>
-  described.some((word) => /^(price|cost|budget|fee|salary|euros?|dollars?|eur|usd|gbp|inr|rupees)$/.test(word)) &&
-  !described.includes('number');
+  described.some((word) =>
+    /^(price|cost|budget|fee|salary|rent|payment|deposit|wage|euros?|dollars?|rupees|eur|usd|gbp|inr|chf|sek|nok|dkk|pln|cad|aud|jpy|cny|omr|aed|sar|brl|mxn|ngn|kes|zar)$/.test(
+      word,
+    ),
+  ) && !described.includes('number');
 
 /** "take -75 grams": nobody says so, whatever a tool worked out. */
 const isSigned = (schema: JsonSchema, name: string): boolean =>
@@ -156,6 +159,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^days?$/, 1, 28],
   [/^hours?$/, 1, 23],
   [/^(minutes?|seconds?)$/, 1, 59],
+  [/^rent$/, 300, 3000],
   [/^(price|cost|total|budget)$/, 5, 400],
   [/^(ml|milliliters?|millilitres?)$/, 50, 1000],
   [/^(calories|kcal)$/, 40, 900],

@@ -178,6 +178,12 @@ export const KINDS: readonly EverydayKind[] = [
       oneOf(business, from('the Odeon|Palace|Regal|Grand Central|Union Hall|the Ritz|Lumen|Metropol|Old Playhouse')),
     ),
   ),
+  kind(
+    /^(property|building|residence|estate|complex)$/,
+    (random) =>
+      `${random.pick(['Maple', 'Harbour', 'Sunset', 'River', 'Cedar', 'Garden', 'Palm', 'North'])} ` +
+      random.pick(['Court', 'House', 'Heights', 'Tower', 'Villas', 'Lofts', 'Residence', 'Park']),
+  ),
   kind(/^(restaurant|cafe|bar|pub|hotel|shop|store|bakery|salon|clinic)$/, loose(business)),
   kind(
     /^(brand|manufacturer|make|vendor|supplier|company|business|employer|organi[sz]ation|firm|stock|seller|agency)$/,

@@ -77,20 +77,23 @@ function tail(parts: readonly Part[], random: Random): string[] {
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
-  // of two numbers each is named: "with 3 doses", not "3"
-  const numbers = left.filter(isNumber);
+  const isNamed = namedAmong(left);
   const texts = said
     .filter((part) => !place || part !== near)
     .map((part) =>
-      place && part === place
-        ? `${String(near!.said)} ${String(part.said)}`
-        : mentionOf(part, random, numbers.length > 1 && numbers.includes(part)),
+      place && part === place ? `${String(near!.said)} ${String(part.said)}` : mentionOf(part, random, isNamed(part)),
     );
   if (stretch) texts.splice(random.int(texts.length + 1), 0, stretch.text);
   if (operands) texts.unshift(operands.text);
   if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
   if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
   return texts;
+}
+
+/** Of two numbers or ids each is named: "with 3 doses", "unit W377". */
+function namedAmong(parts: readonly Part[]): (part: Part) => boolean {
+  const [numbers, ids] = [parts.filter(isNumber), parts.filter(({ parameter }) => parameter.role === 'id')];
+  return (part) => (numbers.length > 1 && numbers.includes(part)) || (ids.length > 1 && ids.includes(part));
 }
 
 /** Parts that are said in one go. */
@@ -154,6 +157,7 @@ const MEASURES = new RegExp(
   'i',
 );
 
+const isEnd = ({ parameter: { role } }: Part): boolean => role === 'from' || role === 'to';
 const isNumber = ({ parameter: { role } }: Part): boolean =>
   role === 'other' || role === 'count' || role === 'quantity';
 
@@ -254,10 +258,11 @@ function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const noun = random.pick(talk.nouns.slice(0, 3));
   const things = talk.isPlural ? plural(noun) : noun;
   const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);
+  const isNamed = namedAmong(parts.all);
   const values = (random.next() < 0.6 ? parts.all : random.shuffle([...parts.all])).map((part) =>
-    typeof part.said === 'string' && !/^(from|to)$/.test(part.parameter.role) && random.next() < 0.55
+    typeof part.said === 'string' && !isNamed(part) && !isEnd(part) && random.next() < 0.55
       ? part.said
-      : mentionOf(part, random).replace(/^: /, ''),
+      : mentionOf(part, random, isNamed(part)).replace(/^: /, ''),
   );
   const isBehind = values.length > 0 && random.next() < 0.25;
   return (isBehind ? [values[0]!, head, ...values.slice(1)] : [head, ...values]).join(

@@ -245,7 +245,10 @@ const IN_A_ROOM = ['in', 'in', 'in', 'of', 'for'];
 const MADE_ANOTHER = 0.45;
 
 function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
-  if (role === 'id' && isPerson(noun)) return PERSON_IDS;
+  if (role === 'id') {
+    const cues = isPerson(noun) ? PERSON_IDS : CUES.id;
+    return isNamed && noun !== '' ? cues.filter((cue) => cue.includes('{n}')) : cues;
+  }
   return (role === 'name' || role === 'person') && path.length > 1 ? INNER_NAMES : cuesOf(role, isNamed);
 }
 

@@ -141,7 +141,10 @@ function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
     simple.find((part) => part.isPronoun && isOwn(part)) ??
     simple.find((part) => ['id', 'name', 'person', 'thing'].includes(part.parameter.role) && isOwn(part)) ??
     // of "the seat of a booking" that becomes another the booking is no name
-    (talk.isPlural || parts.some((part) => part.parameter.isNew && part.parameter.noun !== '' && isOwn(part))
+    (talk.isPlural ||
+    parts.some((part) => part.parameter.isNew && part.parameter.noun !== '' && isOwn(part)) ||
+    // of an invoice for a tenant's lease of a unit none is the invoice's own
+    simple.filter(({ parameter }) => parameter.role === 'id').length > 1
       ? null
       : (simple.find(
           ({ parameter }) =>
