@@ -173,6 +173,12 @@ describe('what no value is', () => {
     assert.deepEqual(pool.valuesAt(status, 'number').sort(), ['T-90311', 'T-90312']);
   });
 
+  it('a name that is only what the thing is called, but the words of a table', () => {
+    const own = (key: string, value: string) => isItsName(key, value);
+    assert.ok(own('candidateName', 'Candidate') && own('candidate', 'Candidate') && own('title', 'title'));
+    assert.ok(!own('open', 'open') && !own('Active', 'active') && !own('candidateName', 'Ann'));
+  });
+
   it('a number that a tool worked out: neither for itself, nor with the dust of binary fractions', () => {
     const convert = tool('convert', 'Convert money.', { amount: { type: 'number' } });
     const pay = tool('pay', 'Pay.', { amount: { type: 'number' } });
