@@ -6,7 +6,7 @@ import { Random } from '../../trainer/base/random';
 import { findLinks } from '../../trainer/tasks/generate/chains';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
-import { factsOf, type Fact, type Place } from '../../trainer/tools/values/facts';
+import { factsOf, isItsName, type Fact, type Place } from '../../trainer/tools/values/facts';
 import { fitOf, LIKELY } from '../../trainer/tools/values/fit';
 import { literalFacts } from '../../trainer/tools/values/literals';
 import { placesOf } from '../../trainer/tools/values/places';
