@@ -11,6 +11,7 @@ import { PreferencePair } from '../../trainer/protocol/reward';
 import { readEvents, readTools, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
+import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
@@ -51,11 +52,10 @@ describe('training on preferences, from traces to a DPO run that goes on from th
     const file = join(folder, `${name}.json`);
     const dir = join(folder, '.coach/runs', name);
     writeFileSync(file, JSON.stringify(config));
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', file, '--run-dir', dir],
-      { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [bundledTrainer(), '--config', file, '--run-dir', dir], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stderr = '';
     child.stderr.on('data', (d: Buffer) => (stderr += d.toString()));
     child.stdout.on('data', (d: Buffer) => (stderr += d.toString()));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEvents } from '../../trainer/store/runs/readRun';
-import { runTrainer } from '../fixtures/killedRun';
+import { runTrainer, SOURCES } from '../fixtures/killedRun';
 
 /**
  * A tool that takes another time at each call, so that results come in another order and beside other lanes' tokens.
@@ -58,7 +58,7 @@ describe('two runs of one seed', function () {
       const run = join(folder, 'runs', name);
       const config = join(folder, `${name}.json`);
       writeFileSync(config, JSON.stringify(settings));
-      assert.equal(await runTrainer(run, config, null), 0);
+      assert.equal(await runTrainer(run, config, null, SOURCES), 0);
       const traces = readEvents(run, 0).events.filter((e) => e.type === 'traceRecorded');
       assert.ok(traces.length >= 128, `${traces.length} traces`);
       adapters.push(readFileSync(join(run, 'adapter/adapter_model.safetensors')));

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Metrics } from '../../trainer/protocol/messages';
 import type { Trace } from '../../trainer/protocol/trace';
 import { foldRun, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
+import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel, TINY_RUN } from '../fixtures/tinyModel';
 
@@ -47,11 +48,10 @@ describe('settings of the algorithms, in runs', function () {
         ...settings,
       }),
     );
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir],
-      { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [bundledTrainer(), '--config', config, '--run-dir', dir], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let errors = '';
     child.stderr.on('data', (text) => (errors += text));
     const code = await new Promise((done) => child.on('close', done));

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { foldRun, readTrace, requireManifest, traceSummaries } from '../../trainer/store/runs/readRun';
+import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
@@ -27,15 +28,11 @@ describe('a run that shows each request a few of its tools', function () {
     const dir = join(folder, 'runs', name);
     const config = join(folder, `${name}.json`);
     writeFileSync(config, JSON.stringify(settings));
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir],
-      {
-        cwd: root,
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { ...process.env, COACH_DATA: join(folder, 'no encoder') },
-      },
-    );
+    const child = spawn(process.execPath, [bundledTrainer(), '--config', config, '--run-dir', dir], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, COACH_DATA: join(folder, 'no encoder') },
+    });
     let errors = '';
     child.stderr.on('data', (text) => (errors += text));
     assert.equal(await new Promise((done) => child.on('close', done)), 0, errors);

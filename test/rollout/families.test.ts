@@ -13,6 +13,7 @@ import { readEvents, readTrace, traceSummaries } from '../../trainer/store/runs/
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { endIds } from '../../trainer/model/tokenizer/endIds';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
+import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { episodeOptions, fakeLanes, fakePolicy } from '../fixtures/episodes';
 import { writeCrates } from '../fixtures/crates';
 import { FAMILIES, makeFamilyModel, type Family } from '../fixtures/tinyModel';
@@ -156,11 +157,10 @@ describe('coach train with a model of another family', function () {
         ...more, // a random model's replies don't end, and it would say that nothing can be learnt
       }),
     );
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', file, '--run-dir', dir],
-      { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [bundledTrainer(), '--config', file, '--run-dir', dir], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (d: Buffer) => (said += d.toString()));
     return { dir, code: await new Promise((done) => child.on('close', done)), said };
