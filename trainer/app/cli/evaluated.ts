@@ -130,8 +130,8 @@ async function planned(
 ): Promise<{ config: LimitedConfig; tools: ToolSchema[] }> {
   const { config, note } = making;
   const open = budget ? LIMITS.filter((name) => !budget.set.includes(name) && config[name] === before[name]) : [];
-  const asSet = { ...config, ...Object.fromEntries(open.map((name) => [name, undefined])) };
+  const asSet = withMockTools({ ...config, ...Object.fromEntries(open.map((name) => [name, undefined])) }, made.mocked);
   const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
   for (const { level, code, message } of notes) note(level, code, message);
-  return { config: withLimits(withMockTools({ ...asSet, ...limits }, made.mocked)), tools };
+  return { config: withLimits({ ...asSet, ...limits }), tools };
 }

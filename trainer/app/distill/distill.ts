@@ -126,10 +126,11 @@ async function planNew(o: DistillOptions): Promise<Plan> {
       found.rewards.map(({ name }) => name),
     );
   const made = await makeTasks({ ...making, found });
-  const splits = splitFor(asSet, made, found.tools);
-  const { limits, budget, tools, notes } = await planLimits({ ...making, found, made });
+  const mocking = withMockTools(asSet, made.mocked);
+  const splits = splitFor(mocking, made, found.tools);
+  const { limits, budget, tools, notes } = await planLimits({ ...making, config: mocking, found, made });
   for (const { level, code, message } of notes) say(level, code, message);
-  const config = withLimits(withMockTools({ ...asSet, ...limits }, made.mocked));
+  const config = withLimits({ ...mocking, ...limits });
   const distilled = { ...named, ...rest };
   const shown = await dependencies.shownTools(config, tools, { train: splits.train });
   if (shown) say(shown.note.level, shown.note.code, shown.note.message);
