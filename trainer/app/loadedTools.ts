@@ -39,9 +39,10 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   // the run's own hosts note the same
   const hosts = await openHosts({ ...options, note: () => undefined, ask: async () => 'unavailable' });
   await hosts.close();
+  const policy = policyOf(config);
   const isMocked = (file: string) => {
     const tools = found.tools.filter(({ source }) => source?.file === file);
-    return tools.length > 0 && tools.every((tool) => policyOf(config)(tool) === 'mock');
+    return tools.length > 0 && tools.every((tool) => policy(tool) === 'mock');
   };
   const fileOf = fileFinder(found);
   const problems = hosts.loadProblems.filter(({ entry }) => !isMocked(fileOf(entry)));

@@ -63,13 +63,15 @@ async function tryToInvent(
   const wanted = Math.max(1, config.taskCount - people.length);
   try {
     const { generated, seen, tell } = await generate(making, { hosts, watch, wanted });
-    if (deadOnes().length > 0) return { dead: deadOnes() };
+    const dead = deadOnes();
+    if (dead.length > 0) return { dead };
     tell();
     if (writer === null) return { made: generated, seen };
     const written = await write(making, { writer, hosts, people, generated, wanted });
     return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
   } catch (error) {
-    if (error instanceof UserError && deadOnes().length > 0) return { dead: deadOnes() };
+    const dead = error instanceof UserError ? deadOnes() : [];
+    if (dead.length > 0) return { dead };
     throw explained(error, watch.findings(withLimits(config)), cwd);
   } finally {
     await hosts.close();

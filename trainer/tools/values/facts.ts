@@ -185,10 +185,11 @@ const bare = (place: Place): Omit<Fact, 'value' | 'key'> => ({
 
 /** `candidateName = 'Candidate'`: what is written where there is none, and no value. `{ open: 'open' }` is one. */
 export function isItsName(key: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
   const words = splitWords(key);
   const [last = '', ...before] = [...words].reverse();
   const isOfThing = before.length > 0 ? /^(name|title|label|id)$/.test(last) : HAS_NAME.test(last);
-  return isOfThing && typeof value === 'string' && words.includes(value.toLowerCase());
+  return isOfThing && words.includes(value.toLowerCase());
 }
 const HAS_NAME =
   /^(name|title|candidate|customer|user|client|guest|patient|member|employee|student|owner|author|product|item|project|company)$/;

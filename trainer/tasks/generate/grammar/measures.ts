@@ -46,7 +46,8 @@ const UNITS: readonly (readonly [RegExp, readonly string[]])[] = [
 const TIME = /^(second|minute|hour)s$/;
 
 /** Words of a name that say nothing of what is measured. */
-const EMPTY = /^(amount|duration|total|number|length|time|value|in|of|the|estimated|about|size|quantity|period)$/;
+const EMPTY =
+  /^(amount|duration|total|number|length|time|value|in|of|the|estimated|about|size|quantity|period|min|max|minimum|maximum)$/;
 
 /** Such a number says what it is without its unit, too. */
 const KNOWN_BY_UNIT = /^(weight|distance|temperature|temp|volume|speed|duration)$/;
@@ -71,7 +72,7 @@ export function measureOf(words: readonly string[], described: readonly string[]
   if (!unit) return null;
   const rest = (named ? words.slice(0, -1) : words).filter((word) => !EMPTY.test(word));
   return {
-    of: rest.filter((word) => !/^(min|max|minimum|maximum)$/.test(word)).join(' '),
+    of: rest.join(' '),
     unit,
     isTime: TIME.test(unit[0]!),
   };

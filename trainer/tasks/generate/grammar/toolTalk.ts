@@ -73,7 +73,7 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const { verb, rest } = isState
     ? { verb: null, rest: words }
     : verbAndRest(withoutService(words, described[0] ?? ''), isDone, isDone ? objectOf(described.slice(1)) : null);
-  const parameters = parametersOf(tool);
+  const parameters = withEnds(parametersOf(tool));
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
   const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
@@ -99,8 +99,8 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,
-    parameters: withEnds(parameters).map((one) =>
-      one.path === target?.path ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
+    parameters: parameters.map((one) =>
+      one === target ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
     ),
   };
 }

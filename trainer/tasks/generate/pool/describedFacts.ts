@@ -2,28 +2,28 @@ import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { Fact } from '../../../tools/values/facts';
 import { isTellingName } from '../everydayKind';
+import { SHOWS } from '../shown';
 import { leavesOf, type ParameterPlace } from '../../../tools/values/places';
 
 /** Values that a description shows: "its number, such as K4107", "e.g. `R-12`". */
 export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fact[] {
   const out: Fact[] = [];
+  const add = (path: string, value: unknown, from: 'description' | 'example'): void => {
+    if (typeof value === 'string' || typeof value === 'number')
+      out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where: `${tool.name}.${path}` });
+  };
   for (const { path, schema } of places) {
-    const where = `${tool.name}.${path}`;
-    const add = (value: unknown, from: 'description' | 'example'): void => {
-      if (typeof value === 'string' || typeof value === 'number')
-        out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where });
-    };
     for (const value of Array.isArray(schema.examples) ? schema.examples : 'example' in schema ? [schema.example] : [])
-      add(value, 'example');
+      add(path, value, 'example');
     if (typeof schema.description === 'string')
       for (const text of shownIn(schema.description))
-        add(schema.type === 'string' ? text : Number(text), 'description');
+        add(path, schema.type === 'string' ? text : Number(text), 'description');
   }
   const [only, ...others] = places.filter(({ schema }) => schema.type === 'string');
   // "Return a link for a path, e.g. /cart, /orders": of its one text
   if (only && others.length === 0 && only.schema.description === undefined && !('enum' in only.schema))
     for (const value of shownIn(tool.description).filter((text) => /^\S*[^\w\s]\S*$/.test(text)))
-      out.push({ value, key: only.path, nouns: [], from: 'description', where: `${tool.name}.${only.path}` });
+      add(only.path, value, 'description');
   return out.filter(({ value }) => !Number.isNaN(value));
 }
 
@@ -56,10 +56,9 @@ function kindsInBrackets(description: string): string[] {
     /^[^(]*\b(?:types?|kinds?|category|status|state|mode|level|style|class|role|direction|severity)\b[^(]*\(([^()]+)\)/i.exec(
       description,
     )?.[1];
-  const parts = listed === undefined || SHOWN.test(listed) ? [] : partsOf(listed);
+  const parts = listed === undefined || SHOWS.test(listed) || /\bdefault/i.test(listed) ? [] : partsOf(listed);
   return parts.every((part) => WORD.test(part) && !NO_CHOICE.test(part)) ? parts.slice(0, 12) : [];
 }
-const SHOWN = /\be\.\s?g|\bsuch as|\bfor (?:example|instance)|\blike\b|\bdefault/i;
 const WORD = /^[\w-]+(?: [\w-]+)?$/;
 
 /** "one of kitchen, hall, study", "either 'north' or 'south'", "must be low, high": all that there are. */
