@@ -143,6 +143,10 @@ describe('VSIX for each platform', function () {
       'evalTasks=2',
       '--set',
       'heldOutTasks=2',
+      '--set',
+      'forgottenTasks=0',
+      '--set',
+      'rehearsal=false',
     ];
     const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
       cwd: folder,

@@ -50,24 +50,32 @@ const SMALL_TALK = [
 /**
  * Sets that fit the run: no tool may be called on small talk; and the first recorded file that shares no tool with the
  * user's.
+ * @param most tasks of each set, taken evenly: a file's tasks stand tool by tool
  */
-export function forgettingSets({ tools, hosts }: Pick<ForgettingSet, 'tools' | 'hosts'>): ForgettingSet[] {
+export function forgettingSets(
+  { tools, hosts }: Pick<ForgettingSet, 'tools' | 'hosts'>,
+  most: number,
+): ForgettingSet[] {
+  if (most === 0) return [];
   const names = new Set(tools.map((t) => t.name));
   const other = (recorded as unknown as Recorded[]).find((r) => !r.tools.some((t) => names.has(t.name)));
   return [
-    { name: 'no-tool tasks', tools, tasks: SMALL_TALK, hosts },
+    { name: 'no-tool tasks', tools, tasks: evenly(SMALL_TALK, most), hosts },
     ...(other
       ? [
           {
             name: `another file's tasks (${other.file})`,
             tools: other.tools,
-            tasks: other.tasks,
+            tasks: evenly(other.tasks, most),
             hosts: { open: () => replay(other) },
           },
         ]
       : []),
   ];
 }
+
+const evenly = (tasks: Task[], most: number): Task[] =>
+  tasks.filter((_, i) => Math.floor(((i + 1) * most) / tasks.length) > Math.floor((i * most) / tasks.length));
 
 const callKey = (name: string, args: unknown): string => `${name} ${stableJson(args)}`;
 

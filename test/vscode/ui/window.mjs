@@ -23,7 +23,14 @@ const named = process.env.COACH_THEMES?.split(',');
 export const SMALL_RUN = {
   'agentCoach.steps': 1,
   'agentCoach.taskCount': 40,
-  'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+  'agentCoach.training': {
+    promptsPerStep: 2,
+    groupSize: 2,
+    evalTasks: 4,
+    heldOutTasks: 4,
+    forgottenTasks: 4,
+    rehearsal: false,
+  },
 };
 
 /**

@@ -101,6 +101,14 @@ export const evaluation = {
     .min(1)
     .default(DEFAULTS.heldOutTasks)
     .describe('tasks that training never sees, solved before and after it'),
+  forgottenTasks: z
+    .number()
+    .int()
+    .min(0)
+    .default(DEFAULTS.forgottenTasks)
+    .describe(
+      "most tasks of each set that shows what was forgotten (no-tool tasks, another file's), solved before and after; 0: none",
+    ),
 };
 
 /** What is kept. */

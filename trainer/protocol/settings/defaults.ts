@@ -156,6 +156,7 @@ export const DEFAULTS = {
   evalEvery: 10,
   evalTasks: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 64 : 32),
   heldOutTasks: 240,
+  forgottenTasks: 40,
   checkpointEvery: 10,
   redact: true,
 

@@ -132,7 +132,7 @@ function recordedBefore(s: Session, dir: string): Before | null {
  * no measurement.
  */
 function fittingSets(s: Session): { fitting: ForgettingSet[]; tooLong: ForgettingSet[] } {
-  const sets = forgettingSets(s.context);
+  const sets = forgettingSets(s.context, s.context.config.forgottenTasks);
   const fits = sets.map((set) => set.tools === s.context.tools || hasRoom(s.base, set.tools));
   return { fitting: sets.filter((_, i) => fits[i]), tooLong: sets.filter((_, i) => !fits[i]) };
 }
