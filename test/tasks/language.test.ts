@@ -6,7 +6,7 @@ import { makeTasks } from '../../trainer/app/prepare/tasks';
 import type { Dependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
-import { inOtherLanguage, otherLanguage } from '../../trainer/tasks/language';
+import { inOtherLanguage, otherLanguage } from '../../trainer/base/language';
 
 const weather: TypeScriptTool = {
   name: 'weather',

@@ -79,6 +79,9 @@ describe('toolWords', () => {
     ],
     ['average', 'Average some numbers', 'average some numbers', null],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
+    ['listOrders', 'List all orders with optional filters', 'list all orders', null],
+    ['listOrders', 'List orders by various search criteria.', 'list orders', null],
+    ['update-visit', 'Atualizar uma consulta existente com validações de conflito', 'update visit', null],
   ];
   for (const [name, description, request, thing] of cases) {
     it(`${name} "${description}" -> "${request}"`, () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { nounPhraseFor } from '../../../trainer/tasks/generate/clauses';
+import { inline, nounPhraseFor, spokenArguments } from '../../../trainer/tasks/generate/clauses';
 import { toolWords } from '../../../trainer/tools/schema/words';
+import type { Arguments } from '../../../trainer/protocol/arguments';
 import type { ToolSchema } from '../../../trainer/protocol/task';
 import { Random } from '../../../trainer/base/random';
 import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/generate/grammar/chain';
@@ -216,6 +217,18 @@ describe('the grammar of requests', () => {
     assert.equal(nouns('Prolong an exercise plan.'), 'plan');
     assert.equal(nouns('Prolong a given plan.'), 'plan');
     assert.equal(nouns('Show a list of plan.'), undefined);
+  });
+
+  it('what the description calls a given one is put in its place, and its handle is not said again', () => {
+    const put = (description: string, args: Arguments) => {
+      const words = toolWords(tool('do', description, {}));
+      const { request, rest } = inline(words.request, words, spokenArguments(args)!, 'value');
+      return [request, ...rest.map((one) => one.words)];
+    };
+    const times = 'List free times of a specific doctor on a given date.';
+    assert.deepEqual(put(times, { doctorId: 'D4', date: '2027-02-10' }), ['list free times of D4 on 2027-02-10']);
+    assert.deepEqual(put('Retrieve a specific plan by its ID.', { planId: 'P7' }), ['retrieve P7']);
+    assert.deepEqual(put('Move a plan to a day.', { plan: 'P7', day: 'Monday' }), ['move P7 to a day', 'day']);
   });
 
   it('a number of a thing points to it, and is no count', () => {

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { readTaskSplits } from '../../store/runs/readRun';
-import { inOtherLanguage } from '../../tasks/language';
+import { inOtherLanguage } from '../../base/language';
 import { refuseRequests, withoutKeptRequests } from '../../tasks/ownRequests';
 import { lineOfTask, readTasks, taskChecker, tasksFileBeside } from '../../tasks/readTasks';
 import { useTasks } from '../../tasks/useTasks';

@@ -3,7 +3,7 @@ import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts
 import type { Task, ToolSchema } from '../../protocol/task';
 import { withoutLookUps, type Trace } from '../../protocol/trace';
 import { isTellingText } from '../../tasks/generate/pool/results';
-import { otherLanguage } from '../../tasks/language';
+import { otherLanguage } from '../../base/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
 import { withoutThought } from '../parser';
 import { differencesOf } from './differences';

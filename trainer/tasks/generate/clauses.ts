@@ -167,10 +167,8 @@ function prepositionOf(own: string[], args: Arguments): string | null {
 
 /**
  * Puts one argument into the request itself: "get the status of an order" with order 1042 -> "get the status of order
- * 1042". Where no
- * argument fits, the request stays as it is and all are left to be said by clauses.
- *
- * @param value what is put in: the value, or words that point to it ("that")
+ * 1042", and each further one that the request calls a given one: "free times on a given date" -> "on 2027-02-10". Where
+ * none fits, the request stays as it is and all are left to be said by clauses.
  */
 export function inline(
   request: string,
@@ -178,18 +176,32 @@ export function inline(
   spoken: readonly Spoken[],
   form: 'value' | 'named',
 ): { request: string; rest: Spoken[] } {
+  const rest: Spoken[] = [];
+  let said = request;
   for (const one of spoken) {
-    if (one.text === null || /\s\S+\s\S+\s/.test(one.text)) continue;
-    const hit = nounPhraseFor(request, words, one.words);
-    if (!hit) continue;
+    const hit = one.text === null || /\s\S+\s\S+\s/.test(one.text) ? null : nounPhraseFor(said, words, one.words);
+    const isPut = hit !== null && (said === request || GIVEN.test(said.slice(hit.start, hit.end)));
+    if (!isPut) {
+      rest.push(one);
+      continue;
+    }
     const put = form === 'value' ? one.text : `${hit.noun} ${one.text}`;
-    return {
-      request: request.slice(0, hit.start) + put + request.slice(hit.end),
-      rest: spoken.filter((other) => other !== one),
-    };
+    said = said.slice(0, hit.start) + put + withoutHandle(said.slice(hit.end), one.words);
   }
-  return { request, rest: [...spoken] };
+  return { request: said, rest };
 }
+
+const GIVEN = /^an? (?:given|specific|specified|particular|certain|single) /i;
+
+/** "retrieve A-17 by its ID": the id says that itself */
+const withoutHandle = (text: string, parameterWords: string): string =>
+  HANDLE.test(parameterWords)
+    ? text.replace(
+        /^ (?:by|using|with|given|from) (?:(?:its|their|the|an?) )?(?:unique )?(?:\w+ )?(?:id|identifier|name|number|code)\b/i,
+        '',
+      )
+    : text;
+const HANDLE = /\b(?:id|name|number|no|code|key|ref|reference|sku|slug)$/;
 
 /**
  * Where a request speaks of the thing that a parameter names: "an order" for `order`, `orderId` and, in a tool about
@@ -202,7 +214,7 @@ export function nounPhraseFor(
 ): { start: number; end: number; noun: string } | null {
   const own = parameterWords.split(' ');
   const last = own.at(-1) ?? '';
-  const isHandle = /^(id|name|number|no|code|key|ref|reference|sku|slug)$/.test(last);
+  const isHandle = HANDLE.test(last);
   const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
   for (const noun of nouns) {
     const match = new RegExp(

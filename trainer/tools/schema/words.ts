@@ -1,3 +1,4 @@
+import { otherLanguage } from '../../base/language';
 import { splitWords } from '../../base/words';
 import type { ToolSchema } from '../../protocol/task';
 
@@ -110,9 +111,11 @@ const MAX_CLAUSE_WORDS = 12;
 const before = (text: string, mark: RegExp): string => text.split(mark)[0] ?? '';
 
 /**
- * The description's first sentence up to its first aside; null where there is none or it is too long to be asked for.
+ * The description's first sentence up to its first aside; null where there is none, it is too long to be asked for, or
+ * in another language than the words around it.
  */
 function firstClause(description: string): string | null {
+  if (otherLanguage(description) !== null) return null;
   const line = withoutLead(
     before(description.trim(), /\n\s*\n/)
       .replace(/\s+/g, ' ')
@@ -123,7 +126,8 @@ function firstClause(description: string): string | null {
   const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
   const named = before(whole, ASKED_BY_USER)
     .replace(/\bthe (?:[\w-]+ )?user['\u2019]s\b/g, 'my')
-    .replace(/\bfor the (?:[\w-]+ )?user\b/g, 'for me');
+    .replace(/\bfor the (?:[\w-]+ )?user\b/g, 'for me')
+    .replace(OF_PARAMETERS, '');
   const clause = before(
     named,
     /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bthat (?:is|are) not\b|\bwhich\b|\bif\b|\bwhen\b)/,
@@ -131,6 +135,10 @@ function firstClause(description: string): string | null {
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
+
+/** "List all orders with optional filters": a word on the parameters, and none of a request. */
+const OF_PARAMETERS =
+  / (?:with|using|by|via) (?:\w+ )?(?:optional|various|multiple|several|additional|flexible|given|provided|specified) (?:[\w-]+ )?(?:filters?|filtering|parameters?|params|criteria|options|arguments)\b/i;
 
 /** "Store a fact the user asks to remember", "Log water the user drank" */
 const ASKED_BY_USER =
