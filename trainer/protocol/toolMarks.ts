@@ -50,6 +50,9 @@ const OWN_MARKS = [
   /tool/i,
 ];
 
+/** `{ name, description, inputSchema }`, as an MCP server lists its tools: what answers is written elsewhere. */
+const LISTED_MARKS = [/\binputSchema\b/, /\bname['"]?\s*:/, OWN_MARKS[2]!, OWN_MARKS[3]!];
+
 /** `server.addTool({ … })` needs no schema. */
 const TOOL_CALL = /[tT]ool\w{0,12}\s*\(\s*\{/;
 
@@ -58,7 +61,7 @@ export const mayDefineTools = (text: string): boolean =>
   LIBRARY_MARK.test(text) ||
   TOOL_CALL.test(text) ||
   importsToolMaker(text) ||
-  OWN_MARKS.every((mark) => mark.test(text));
+  [OWN_MARKS, LISTED_MARKS].some((marks) => marks.every((mark) => mark.test(text)));
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 

@@ -60,6 +60,32 @@ describe('tools in the forms of the wild', function () {
     ]);
   });
 
+  it('MCP: a list of tools, and the handler of all calls', async () => {
+    const garden = await found('listedTools.ts');
+    assert.deepEqual(said(garden), []);
+    assert.deepEqual(
+      garden.tools.map(({ name, changesWorld, parameters }) => [
+        name,
+        changesWorld,
+        Object.keys(parameters.properties!),
+      ]),
+      [
+        ['water_plot', true, ['plot', 'litres']],
+        ['plot_state', false, ['plot']],
+      ],
+    );
+    await calls(garden, [['plot_state', { plot: '7' }, 'ok', { plot: '7', moist: false }]]);
+  });
+
+  it('MCP: the same in a class whose object the file makes, though the program then waits for a client', async () => {
+    const tides = await found('listedInClass.ts');
+    assert.deepEqual(said(tides), []);
+    await calls(tides, [
+      ['high_tide', { harbour: 'Dover' }, 'ok', { height: 5.4 }],
+      ['high_tide', { harbour: 'Rome' }, 'ok', { height: null }],
+    ]);
+  });
+
   it('what a program gives up on after it was loaded ends no call, and is said once', async () => {
     const { tools } = await found('desk.ts');
     const { hosts, notes } = await openFixtureHosts(tools, { workspace, timeoutMs: 10_000, memoryMb: 256, size: 1 });

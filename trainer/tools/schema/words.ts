@@ -31,7 +31,7 @@ const HOLDS_ANY =
 export const withoutUser = (description: string): string => description.replace(OF_USER, '').trim();
 const OF_USER = new RegExp(
   '\\b(?:how|what|the words with which) the user (?:refer(?:red|s) to|calls?|called|describe[sd]|named?s?|said|says)\\b|' +
-    ",? (?:in|using) (?:their|the user['\u2019]s) own words|\\b(?:the|a) user['\u2019]s\\b",
+    ",? (?:in|using) (?:their|the user['\u2019]s) own words|\\b(?:get |take )?(?:(?:the|a) )?user['\u2019]s(?: input)?\\b",
   'gi',
 );
 

@@ -5,7 +5,7 @@
 import { ts } from 'ts-morph';
 import type { DefinedHandler } from '../../../protocol/task';
 import { unwrap } from '../../schema/literals';
-import { keyText, readText, spanOf } from './syntax';
+import { hiddenIn, keyText, namesCalledAtLoad, readText, spanOf } from './syntax';
 
 export interface Dispatcher {
   span: DefinedHandler['span'];
@@ -14,9 +14,37 @@ export interface Dispatcher {
 }
 type Callee = ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression;
 
-/** Those at the top level of the file, in its order. */
+/** Those at the top level of the file, in its order; then what an MCP server's calls of tools come to. */
 export function dispatchersOf(file: ts.SourceFile): Dispatcher[] {
-  return file.statements.flatMap(functionsOf).flatMap((node) => dispatcherOf(node, file) ?? []);
+  return [...file.statements.flatMap(functionsOf), ...requestHandlers(file)].flatMap(
+    (node) => dispatcherOf(node, file) ?? [],
+  );
+}
+
+/**
+ * `server.setRequestHandler(CallToolRequestSchema, async (request) => …)`, where loading the file gets there, or makes
+ * an object of the class that does it.
+ */
+function requestHandlers(file: ts.SourceFile): Callee[] {
+  const found: Callee[] = [];
+  const made = new Set<string>();
+  const called = namesCalledAtLoad(file);
+  const isReached = (at: ts.Node): boolean => {
+    const own = ts.findAncestor(at, ts.isClassLike)?.name?.text;
+    return own === undefined ? hiddenIn(at, called) === null : made.has(own);
+  };
+  const visit = (at: ts.Node): void => {
+    if (ts.isCallExpression(at) && /\.setRequestHandler$/.test(at.expression.getText(file))) {
+      const [schema, second] = at.arguments;
+      const value = second && unwrap(second);
+      const isCallee = value && (ts.isArrowFunction(value) || ts.isFunctionExpression(value));
+      if (isCallee && /CallTool|tools\/call/.test(schema!.getText(file))) found.push(value);
+    }
+    if (ts.isNewExpression(at) && ts.isIdentifier(at.expression)) made.add(at.expression.text);
+    ts.forEachChild(at, visit);
+  };
+  visit(file);
+  return found.filter(isReached);
 }
 
 function functionsOf(statement: ts.Statement): Callee[] {
@@ -58,24 +86,32 @@ function dispatcherOf(node: Callee, file: ts.SourceFile): Dispatcher | undefined
   return { span: spanOf(node, file), names, dispatch };
 }
 
-const isEquality = (kind: ts.SyntaxKind): boolean =>
-  kind === ts.SyntaxKind.EqualsEqualsEqualsToken || kind === ts.SyntaxKind.EqualsEqualsToken;
+/** Also `if (name !== 'find') throw …` */
+const isEquality = (kind: ts.SyntaxKind): boolean => EQUALITY.has(kind);
+const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+]);
 
 /** Whether an expression is the tool's name: the first parameter itself, or `name` of a call that it is. */
 function nameTest(first: ts.ParameterDeclaration, body: ts.Node): (at: ts.Expression) => 'name' | 'call' | undefined {
   const own = ts.isIdentifier(first.name) ? first.name.text : undefined;
   const taken = new Set<string>();
+  const calls = new Set(own === undefined ? [] : [own]);
   const isOfCall = (at: ts.Expression): boolean =>
     ts.isIdentifier(at)
-      ? at.text === own
+      ? calls.has(at.text)
       : ts.isPropertyAccessExpression(at) && isOfCall(unwrap(at.expression) as ts.Expression);
-  /** `{ name }`, `{ function: { name: tool } }` */
+  /** `{ name }`, `{ function: { name: tool } }`, `{ params }` */
   const addNames = (pattern: ts.BindingName): void => {
     if (!ts.isObjectBindingPattern(pattern)) return;
     for (const { name, propertyName } of pattern.elements) {
       const key = propertyName ? keyText(propertyName) : ts.isIdentifier(name) ? name.text : undefined;
       if (!ts.isIdentifier(name)) addNames(name);
       else if (key === 'name') taken.add(name.text);
+      else if (key === 'params') calls.add(name.text);
     }
   };
   addNames(first.name);
@@ -87,7 +123,7 @@ function nameTest(first: ts.ParameterDeclaration, body: ts.Node): (at: ts.Expres
     }
     ts.forEachChild(at, visit);
   };
-  if (own !== undefined) visit(body);
+  if (calls.size > 0) visit(body);
   return (at) => {
     if (ts.isIdentifier(at)) return at.text === own ? 'name' : taken.has(at.text) ? 'call' : undefined;
     return isNameOf(at, isOfCall) ? 'call' : undefined;

@@ -87,7 +87,7 @@ function isSchema(value: ts.Expression): boolean {
 }
 
 /** What it is called by where it stands, and whether something there speaks of a tool. */
-function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: boolean } {
+export function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: boolean } {
   const texts = [file.fileName.split(/[\\/]/).at(-1)!];
   let name: string | undefined;
   for (let at = outerOf(node); at.parent && !ts.isSourceFile(at); at = at.parent) {

@@ -1,13 +1,15 @@
 /**
  * Tools as providers' interfaces take them: OpenAI's `{ type: 'function', function: { name, … } }` and the flat form
- * of Responses, Anthropic's `{ name, input_schema }`, Gemini's FunctionDeclaration, Bedrock's `{ toolSpec: { … } }`.
- * Nothing in them answers; handlers.ts finds what does.
+ * of Responses, Anthropic's `{ name, input_schema }`, Gemini's FunctionDeclaration, Bedrock's `{ toolSpec: { … } }`,
+ * and `{ name, description, inputSchema }` as an MCP server lists them. Nothing in them answers; handlers.ts finds what
+ * does.
  */
 import { ts } from 'ts-morph';
 import type { DefinedBy } from '../../../protocol/task';
 import { unwrap } from '../../schema/literals';
 import type { Definition, Unread } from './definition';
 import { Handlers } from './handlers';
+import { placeOf } from './ownForm';
 import { keyText, outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
 
 /** @param taken objects that have a function of their own */
@@ -32,7 +34,8 @@ export function findProviders(file: ts.SourceFile, taken: ReadonlySet<ts.Node>):
         binding: { ...binding, isMockOnly: true },
         mockOnly:
           'no function answers it, so its results are always mocked; write one as a member of an ' +
-          `object in this file, \`const handlers = { ${name}: async (args) => … }\``,
+          `object in this file, \`const handlers = { ${name}: async (args) => … }\`` +
+          (library === 'mcp' ? ', or train on its MCP server, by mcp.json' : ''),
       },
     ];
   });
@@ -100,6 +103,10 @@ function partsOf(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Parts |
     const schema = valueOf(readObject(valueOf(node, 'inputSchema'), file), 'json');
     return { library: 'bedrock', inner: node, schema };
   }
+  const listed = valueOf(node, 'inputSchema');
+  // what only hands tools on, `tools.map(({ name }) => ({ name, … }))`, defines none
+  if (listed && readText(valueOf(node, 'name'), file) !== undefined && placeOf(node, file).isTool)
+    return { library: 'mcp', inner: node, schema: listed };
   const schema = valueOf(node, 'parametersJsonSchema') ?? valueOf(node, 'parameters');
   return schema && isDeclaration(node, schema, file) ? { library: 'gemini', inner: node, schema } : undefined;
 }

@@ -27,7 +27,8 @@ export async function runDefined(
       const schema = schemaOf(binding, value);
       const request = { id: 0, signal, log: nothing, notify: nothing, send: noClient, requestState: () => undefined };
       const extra = { signal, requestId: 0, sendNotification: nothing, sendRequest: noClient, mcpReq: request };
-      return valueOfMcpResult(await (schema === undefined ? call(extra) : call(await parsedBy(schema, args), extra)));
+      const result = await (schema === undefined ? call(extra) : call(await parsedBy(schema, args), extra));
+      return isMcpResult(result) || !binding.handler ? valueOfMcpResult(result) : result;
     }
     case 'own': {
       const parsed = await parsedBy(schemaOf(binding, value), args, place);
