@@ -225,6 +225,18 @@ describe('what no value is', () => {
     assert.ok(drawn(['chef'], []).some((text) => / /.test(text)));
   });
 
+  it('a range goes from one to another, and what is no person has no name of one', () => {
+    const drawn = (words: string[]): string[] =>
+      Array.from({ length: 30 }, (_, i) => everydayKind(words, [])!.draw(Random.fromSeed(`range ${i}`)));
+    assert.ok(drawn(['time', 'range']).every((text) => /\d.*(-|to|and).*\d/.test(text)));
+    assert.ok(drawn(['price', 'range']).every((text) => /\d(-| to )\D?\d/.test(text)));
+    assert.ok(drawn(['court', 'name']).some((text) => /court/.test(text)));
+    assert.ok(drawn(['full', 'name']).every((text) => /^\p{Lu}\p{Ll}+ \p{Lu}/u.test(text)));
+    const month = tool('budgetOf', 'The budget of a month.', { month: { ...STRING, description: 'YYYY-MM-01' } });
+    for (let i = 0; i < 9; i++)
+      assert.match(String(drawArguments(month, Random.fromSeed(`m ${i}`), () => [])?.month), /^\d{4}-\d\d-01$/);
+  });
+
   it('"tomorrow at five" where a description asks for ISO 8601; 47 minutes, as a rule', () => {
     const call = tool('scheduleCall', 'Arrange a call.', {
       when: { ...STRING, description: 'day and time, ISO 8601' },

@@ -7,6 +7,7 @@ export type FormName =
   | 'dateAndTime'
   | 'date'
   | 'month'
+  | 'firstOfMonth'
   | 'dateWithDots'
   | 'dateWithSlashes'
   | 'dateOfAmerica'
@@ -30,6 +31,7 @@ const FORMS: readonly (readonly [asks: RegExp, name: FormName, holds: RegExp])[]
   [/\bY{4}-MM-DDT?'?T'?HH:MM(?!:SS)/i, 'dateTime', /^\d{4}-\d\d-\d\dT\d\d:\d\d$/],
   [/\bY{4}-MM-DD HH:MM(?!:SS)/i, 'dateAndTime', /^\d{4}-\d\d-\d\d \d\d:\d\d$/],
   [/\bY{4}-MM-DD(?!T| HH)\b/i, 'date', /^\d{4}-\d\d-\d\d$/],
+  [/\bY{4}-MM-01\b/i, 'firstOfMonth', /^\d{4}-\d\d-01$/],
   [/\bY{4}-MM(?!-)\b/i, 'month', /^\d{4}-\d\d$/],
   [/\bDD\.MM\.Y{4}\b/i, 'dateWithDots', /^\d\d\.\d\d\.\d{4}$/],
   [/\bDD\/MM\/Y{4}\b/i, 'dateWithSlashes', /^\d\d\/\d\d\/\d{4}$/],

@@ -85,9 +85,27 @@ describe('requests with units and places', () => {
     assert.equal(share(texts, /invoice (called |number |no\. )?"?(N244|N783|W377)/i), 0);
   });
 
+  it('do what the action says that a tool of many is given', () => {
+    const properties = {
+      action: { type: 'string', enum: ['create', 'list', 'cancel'] },
+      bookingId: { type: 'string' },
+    };
+    const manage = tool('manage_booking', 'Handle the bookings of a guest.', properties);
+    const texts = said(manage, { action: 'cancel', bookingId: 'B-7' });
+    assert.ok(share(texts, /\bbooking|reservation/i) > 0.4, texts.slice(0, 9).join('\n'));
+    assert.ok(share(texts, /cancel|call|off|drop|scrap|out of|undo|withdraw|back|any more|make it|chang/i) > 0.6);
+    assert.equal(share(texts, /manage|handle|\baction\b/i), 0);
+    const lists = said(manage, { action: 'list' });
+    assert.ok(share(lists, /\b(bookings|reservations)\b/i) > 0.8, lists.slice(0, 9).join('\n'));
+    // a mode that is no verb is a value as any other
+    const mode = tool('set_fan', 'Set the fan.', { mode: { type: 'string', enum: ['eco', 'turbo'] } });
+    assert.ok(said(mode, { mode: 'eco' }).every((text) => text.includes('eco')));
+  });
+
   it('know the user for the one who asks', () => {
     assert.equal(withoutUser('How the user referred to the task, in their own words'), 'the task');
     assert.equal(withoutUser("The user's city"), 'city');
+    assert.equal(withoutUser("get user's input court name"), 'court name');
     const words = (description: string): string => toolWords(tool('x_it', description, {})).request;
     assert.equal(words("Check the user's calendar."), 'check my calendar');
     assert.equal(words("Get the signed-in user's balance."), 'get my balance');

@@ -26,6 +26,7 @@ const DRAWS: Readonly<Record<FormName, Draw>> = {
   dateTime,
   dateAndTime: (random) => `${isoDate(random)} ${isoTime(random)}`,
   date: isoDate,
+  firstOfMonth: (random) => `${isoDate(random).slice(0, 7)}-01`,
   month: (random) => isoDate(random).slice(0, 7),
   dateWithDots: inParts((year, month, day) => `${day}.${month}.${year}`),
   dateWithSlashes: inParts((year, month, day) => `${day}/${month}/${year}`),

@@ -2,8 +2,8 @@
 import { drawInCode } from './developerKinds';
 import { from, oneOf, type Draw } from './draw';
 import { DATE, kind, KINDS, strict, TIME, type EverydayKind } from './everydayKinds';
-import { sentence } from './everydayValues';
-import { clock, decade, duration, when, year } from './everydayTimes';
+import { nameOfThing, sentence } from './everydayValues';
+import { between, clock, daysOn, decade, duration, stretchOfDay, when, year } from './everydayTimes';
 import { isPerson } from './grammar/nouns';
 import { drawByMatter } from './kindsByMatter';
 
@@ -52,6 +52,8 @@ export function everydayKind(
   if (part !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[part]!) ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
+  const range = last === 'range' ? RANGES.find((one) => one.words.test(words.at(-2) ?? '')) : undefined;
+  if (range) return range;
   // "from: first day", "until: time of the last train"
   if (ENDS.test(last)) {
     const told = described.map(of).find((one) => one === DATE || one === TIME);
@@ -70,11 +72,26 @@ export function everydayKind(
     ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
   ];
   for (const word of inTurn) {
+    if (word === 'name' && isOfThing(words)) return kind(/^name$/, nameOfThing(words.at(-2)!));
     const found = of(word) ?? (isPerson(word) ? of('person') : undefined);
     if (found) return found;
   }
   return null;
 }
+
+/** "court name", but not "full name" */
+const isOfThing = (words: readonly string[]): boolean =>
+  words.length > 1 && words.at(-1) === 'name' && !OF_PEOPLE.test(words.at(-2)!) && !words.some(isPerson);
+const OF_PEOPLE =
+  /^(full|display|legal|preferred|screen|nick|middle|maiden|holder|my|your|their|his|her|contact|account)$/;
+
+/** By what the range is of. */
+const RANGES = [
+  strict(/^(time|hour)$/, stretchOfDay),
+  strict(/^(date|day)$/, daysOn),
+  strict(/^(price|cost|budget|amount)$/, (random) => between(random, 10, ['$', '', '\u20ac'])),
+  strict(/^age$/, (random) => between(random, 5, [''])),
+];
 
 const YEAR_OR_DECADE = strict(/^$/, oneOf(year, decade));
 const OF_FOLDERS = /^(directory|folder|dir|tree)$/;

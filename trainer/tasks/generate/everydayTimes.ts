@@ -1,4 +1,5 @@
 /** Days, times and amounts as people say them. */
+import type { Random } from '../../base/random';
 import { numberWords } from '../../base/numbersSaid';
 import { from, oneOf, two, type Draw } from './draw';
 
@@ -109,6 +110,38 @@ export const when: Draw = oneOf(
   (random) => `the ${4 + random.int(16)}th of ${MONTH(random)}`,
   writtenDay,
 );
+/** "6 to 8 pm" */
+export const stretchOfDay: Draw = (random) => {
+  const [from, half] = [1 + random.int(9), random.pick(['am', 'pm'])];
+  const to = from + 1 + random.int(3);
+  const start = 7 + random.int(12);
+  const minutes = random.pick(['00', '30']);
+  return random.pick([
+    `${from} to ${to} ${half}`,
+    `${from}-${to}${half}`,
+    `between ${from} and ${to} ${half}`,
+    `${two(start)}:${minutes}-${two(start + 1 + random.int(3))}:${minutes}`,
+    `${two(start)}:${minutes} to ${two(start + 2)}:00`,
+  ]);
+};
+/** "March 3 to 8" */
+export const daysOn: Draw = (random) => {
+  const [month, first] = [MONTH(random), 1 + random.int(18)];
+  const last = first + 1 + random.int(9);
+  return random.pick([
+    `${month} ${first} to ${last}`,
+    `${month} ${first}-${last}`,
+    'last week',
+    'this month',
+    'next week',
+  ]);
+};
+/** "$50-80" @param step what both ends are a multiple of */
+export const between = (random: Random, step: number, signs: readonly string[]): string => {
+  const [sign, low] = [random.pick(signs), 1 + random.int(9)];
+  const high = low + 1 + random.int(9);
+  return random.pick([`${sign}${low * step}-${high * step}`, `${sign}${low * step} to ${sign}${high * step}`]);
+};
 export const isoDate: Draw = (random) =>
   `${2024 + random.int(4)}-${two(1 + random.int(12))}-${two(1 + random.int(28))}`;
 export const isoTime: Draw = (random) => `${two(7 + random.int(14))}:${random.pick(['00', '15', '30', '45'])}`;

@@ -107,6 +107,20 @@ export const landmark = from(
     'zoo|Castle Hill|Victoria Bridge|the airport|the stadium|Pine Street',
 );
 
+/** What a court, a shelf or a list may be called. */
+export const nameOfThing = (thing: string): Draw =>
+  loose(
+    oneOf(
+      (random) => `${ADJECTIVE(random)} ${NOUN(random)}`,
+      (random) => `${thing} ${1 + random.int(12)}`,
+      (random) => `${plain(random)} ${thing}`,
+      (random) => `${lastName(random)} ${thing}`,
+      plain,
+      inventedName,
+      business,
+    ),
+  );
+
 export const sentence = oneOf(
   from(
     'see you at the gate|the meeting starts at nine|thank you for the quick help|please call me ' +

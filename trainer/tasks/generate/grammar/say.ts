@@ -1,6 +1,7 @@
 import type { Random } from '../../../base/random';
 import type { Arguments } from '../../../protocol/arguments';
 import { wordCount } from '../../../tools/schema/words';
+import { asPicked } from './actions';
 import { askedIn, coreOf, questionCore } from './core';
 import { introduction } from './mention';
 import { partsOf, type Parts, type SaidAs } from './parts';
@@ -38,8 +39,9 @@ export const asksIn = (talk: ToolTalk, args: Arguments): boolean =>
   talk.parameters.some(({ role, path }) => role === 'question' && path[0]! in args);
 
 /** A request for one call. null: these arguments can't be said this way (another draw may). */
-export function sayCall(talk: ToolTalk, args: Arguments, options: SayOptions): Said | null {
+export function sayCall(of: ToolTalk, given: Arguments, options: SayOptions): Said | null {
   const { random, forms = FORMS } = options;
+  const { talk, args } = asPicked(of, given);
   const kind = asksIn(talk, args) && random.next() < JUST_ASKED ? 'question' : pickKind(random, forms);
   const usable = forms.filter((form) => form.kind === kind);
   if (usable.length === 0) return null;
@@ -79,7 +81,8 @@ function asPut(text: string, question: string): string | null {
 const FIRST_PERSON: ReadonlySet<string> = new Set(['need', 'want', 'help', 'trying', 'goAhead', 'relay']);
 
 /** The core of an order alone, to be joined with another. */
-export function orderFor(talk: ToolTalk, args: Arguments, options: SayOptions): string | null {
+export function orderFor(of: ToolTalk, given: Arguments, options: SayOptions): string | null {
+  const { talk, args } = asPicked(of, given);
   const parts = partsOf(talk, args, options);
   const core = parts && coreOf('order', talk, parts, options.random);
   return core === null ? null : tidy(core);
