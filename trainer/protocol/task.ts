@@ -73,7 +73,9 @@ export type DefinedHandler = z.infer<typeof DefinedHandler>;
  */
 export const EvaluatedApart = z.object({
   span: Span,
-  parts: z.array(z.object({ before: z.enum(['', '...', 'handler: ']), span: Span })).optional(),
+  parts: z
+    .array(z.object({ before: z.enum(['', '...', 'handler: ', 'description: ', 'inputSchema: ']), span: Span }))
+    .optional(),
 });
 export type EvaluatedApart = z.infer<typeof EvaluatedApart>;
 

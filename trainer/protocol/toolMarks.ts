@@ -53,6 +53,9 @@ const OWN_MARKS = [
 /** `{ name, description, inputSchema }`, as an MCP server lists its tools: what answers is written elsewhere. */
 const LISTED_MARKS = [/\binputSchema\b/, /\bname['"]?\s*:/, OWN_MARKS[2]!, OWN_MARKS[3]!];
 
+/** A file that is one tool (xmcp). */
+const FILE_MARKS = [/\bexport\s+const\s+metadata\b/, /\bexport\s+default\b/, OWN_MARKS[2]!, OWN_MARKS[3]!];
+
 /** `server.addTool({ … })` needs no schema. */
 const TOOL_CALL = /[tT]ool\w{0,12}\s*\(\s*\{/;
 
@@ -61,7 +64,7 @@ export const mayDefineTools = (text: string): boolean =>
   LIBRARY_MARK.test(text) ||
   TOOL_CALL.test(text) ||
   importsToolMaker(text) ||
-  [OWN_MARKS, LISTED_MARKS].some((marks) => marks.every((mark) => mark.test(text)));
+  [OWN_MARKS, LISTED_MARKS, FILE_MARKS].some((marks) => marks.every((mark) => mark.test(text)));
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 

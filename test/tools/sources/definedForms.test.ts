@@ -86,6 +86,40 @@ describe('tools in the forms of the wild', function () {
     ]);
   });
 
+  it('MCP: tools that a method registers, whose class a platform makes an object of', async () => {
+    const tiles = await found('registeredInClass.ts');
+    assert.deepEqual(said(tiles), [
+      'spare_tiles: it is defined inside init and uses this of it, so its results are always mocked; define it at the ' +
+        'top level of the file, or in a function without parameters',
+    ]);
+    assert.deepEqual(
+      tiles.tools.map(({ name, description, parameters }) => [name, description, Object.keys(parameters.properties!)]),
+      [
+        ['tiles_needed', 'How many tiles a floor needs.', ['width', 'length']],
+        ['tile_colours', 'Which colours there are.', []],
+        ['spare_tiles', 'How many spare tiles to buy.', []],
+      ],
+    );
+    await calls({ ...tiles, tools: tiles.tools.slice(0, 2) }, [
+      ['tiles_needed', { width: 2, length: 3 }, 'ok', { tiles: 24 }],
+      ['tile_colours', {}, 'ok', ['grey', 'sand']],
+    ]);
+  });
+
+  it('a file that is a tool; a function beside its definition; a class that describes each field', async () => {
+    const wood = await found('fileTool.ts');
+    assert.deepEqual(said(wood), []);
+    await calls(wood, [['price_wood', { wood: 'oak', metres: 2 }, 'ok', { euros: 60 }]]);
+    const rope = await found('heldTools.ts');
+    assert.deepEqual(said(rope), []);
+    const measure = rope.tools.find(({ name }) => name === 'measure_rope')!;
+    assert.deepEqual(measure.parameters.properties, { rope: { type: 'string', description: 'Which rope' } });
+    await calls(rope, [
+      ['splice_rope', { first: 'A', second: 'B' }, 'ok', { joined: 'A and B' }],
+      ['measure_rope', { rope: 'long' }, 'ok', { metres: 4 }],
+    ]);
+  });
+
   it('what a program gives up on after it was loaded ends no call, and is said once', async () => {
     const { tools } = await found('desk.ts');
     const { hosts, notes } = await openFixtureHosts(tools, { workspace, timeoutMs: 10_000, memoryMb: 256, size: 1 });

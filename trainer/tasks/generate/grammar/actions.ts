@@ -21,7 +21,9 @@ function picking({ parameters }: ToolSchema): string | undefined {
   return Object.keys(properties).find((name) => {
     const schema = properties[name];
     const choices = isRecord(schema) && Array.isArray(schema.enum) ? schema.enum : [];
-    return PICKS.test(splitWords(name).at(-1) ?? '') && choices.filter((one) => verbOf(one) !== null).length > 1;
+    const known = choices.filter((one) => verbOf(one) !== null).length;
+    const isOfNumbers = choices.some((one) => /^(subtract|multiply|divide)$/.test(String(one)));
+    return PICKS.test(splitWords(name).at(-1) ?? '') && known > 1 && known * 2 > choices.length && !isOfNumbers;
   });
 }
 

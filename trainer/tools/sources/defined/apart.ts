@@ -33,6 +33,14 @@ export function evaluatedApart({ node, binding, runs }: Definition, file: ts.Sou
     const handler = { before: 'handler: ', span: spanOf(third, file) } as const;
     return { apart: [{ span, parts: uses.length > 0 ? [options] : [options, handler] }], uses };
   }
+  const registered = isRegistered && ts.isCallExpression(node) ? node : null;
+  const parts = registered && olderParts(registered, file);
+  if (registered && parts) {
+    const telling = parts.filter(({ before }) => before !== 'handler: ');
+    const uses = usedBy(registered.arguments.at(-1)!);
+    const isTold = registered.arguments.slice(0, -1).every((each) => usedBy(each).length === 0);
+    return isTold ? { apart: [{ span, parts: uses.length > 0 ? telling : parts }], uses } : null;
+  }
   const options = [node, first, second].find((each) => each && ts.isObjectLiteralExpression(each));
   if (!options || !ts.isObjectLiteralExpression(options)) return null;
   const telling = options.properties.filter(({ name }) => name && TELLING.has(keyText(name) ?? ''));
@@ -42,6 +50,30 @@ export function evaluatedApart({ node, binding, runs }: Definition, file: ts.Sou
   if (!said.some(isSchema) || telling.some((each) => isSchema(each) && !said.includes(each))) return null;
   const uses = [...new Set([...usedBy(node), ...ofRuns])];
   return { apart: [{ span, parts: said.map((each) => ({ before: '', span: spanOf(each, file) })) }], uses };
+}
+
+type Parts = NonNullable<EvaluatedApart['parts']>;
+
+/** `server.tool(name, description?, shape?, annotations?, callback)` */
+function olderParts({ arguments: [, ...given] }: ts.CallExpression, file: ts.SourceFile): Parts | null {
+  const handler = given.pop();
+  if (!handler) return null;
+  const isDescription = (each: ts.Expression | undefined): boolean =>
+    each !== undefined &&
+    (ts.isStringLiteralLike(each) ||
+      ts.isTemplateExpression(each) ||
+      ts.isBinaryExpression(each) ||
+      (ts.isIdentifier(each) && /desc/i.test(each.text)));
+  const description = isDescription(given[0]) ? given.shift() : undefined;
+  const part = (before: Parts[number]['before'], each: ts.Expression): Parts[number] => ({
+    before,
+    span: spanOf(each, file),
+  });
+  return [
+    ...(description ? [part('description: ', description)] : []),
+    ...(given[0] ? [part('inputSchema: ', given[0])] : []),
+    part('handler: ', handler),
+  ];
 }
 
 const TELLING: ReadonlySet<string> = new Set(['description', ...OWN_SCHEMAS]);

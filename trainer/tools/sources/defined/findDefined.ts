@@ -14,6 +14,7 @@ import { unwrap } from '../../schema/literals';
 import { AI, type Definer, definerOf, MCP } from './libraries';
 import { isServer } from './mcpServers';
 import { isToolSet, nameOf } from './names';
+import { findFileTool } from './fileForm';
 import { findProviders } from './providers';
 import { findOwn } from './ownForm';
 import type { Origins } from './origin';
@@ -70,7 +71,7 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
   visit(file);
   const own = findOwn(file, taken);
   for (const { node } of own) taken.add(node);
-  for (const each of [...own, ...findProviders(file, taken)]) take(each);
+  for (const each of [...own, ...findProviders(file, taken), ...findFileTool(file)]) take(each);
   return found;
 }
 

@@ -245,7 +245,10 @@ function keptSpans(tools: readonly KnownTool[]): KeptSpans {
     const { spans, apart } = kept.get(file) ?? { spans: new Set<string>(), apart: new Map<string, EvaluatedApart>() };
     kept.set(file, { spans, apart });
     for (const each of [binding, binding.handler, binding.maker]) if (each) spans.add(spanKey(each.span));
-    for (const each of binding.apart ?? []) apart.set(spanKey(each.span), each);
+    for (const each of binding.apart ?? []) {
+      apart.set(spanKey(each.span), each);
+      if (each.parts) spans.delete(spanKey(each.span)); // what stands there is a part of it
+    }
   }
   return kept;
 }

@@ -72,6 +72,7 @@ export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<J
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-2020-12' });
   if (isZod3(object)) return zod3(object, place);
   if (isShape(object)) return jsonSchemaOf(objectOf(object, place), place);
+  if (isTold(object)) return jsonSchemaOf(objectOf(bare(object), place), place);
   if (standard) {
     const { asSchema } = fromPackage('ai', place) as { asSchema?(schema: unknown): { jsonSchema: unknown } };
     if (asSchema) return (await asSchema(schema).jsonSchema) as Json;
@@ -90,6 +91,19 @@ const isShape = (schema: Json): boolean => {
   const members = Object.values(schema);
   return members.length > 0 && members.every((one) => typeof one === 'object' && one !== null && '_def' in one);
 };
+
+/** `{ city: { type: z.string(), description: 'Which city' } }`, as mcp-framework has it */
+const isTold = (schema: Json): boolean => {
+  const members = Object.values(schema);
+  return members.length > 0 && members.every((one) => isShape({ one: (one as Json | null)?.['type'] }));
+};
+
+const bare = (told: Json): Json =>
+  Object.fromEntries(
+    Object.entries(told as Record<string, { type: { describe(text: string): unknown }; description?: string }>).map(
+      ([name, { type, description }]) => [name, description === undefined ? type : type.describe(description)],
+    ),
+  );
 
 function objectOf(shape: Json, place: DefinedIn): unknown {
   const { z } = fromPackage('zod', place) as { z?: { object(shape: Json): unknown } };
@@ -141,6 +155,7 @@ function fromPackage(name: string, { file, loader }: DefinedIn): object {
 export async function parsedBy(schema: unknown, args: Json, place?: DefinedIn): Promise<unknown> {
   const object = (schema ?? {}) as Json & { [AI_SCHEMA]?: boolean; validate?(value: unknown): unknown };
   if (place && isShape(object)) return parsedBy(objectOf(object, place), args);
+  if (place && isTold(object)) return parsedBy(objectOf(bare(object), place), args);
   if (object[AI_SCHEMA] === true) {
     if (!object.validate) return args;
     const result = (await object.validate(args)) as { success: boolean; value?: unknown; error?: Error };
