@@ -57,6 +57,22 @@ export const four = new langchain.DynamicStructuredTool({ name: 'fourth', descri
     ]);
   });
 
+  it('reads names that stand in another file, and of LangChain what has no function', () => {
+    const { tools, said } = discover({
+      'names.ts': `export const NAMES = { find: 'find_boat' } as const;\nexport const HIRE = 'hire_boat';`,
+      'index.ts': `export * from './names';`,
+      'tools.ts': `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { tool } from '@langchain/core/tools';
+import { NAMES, HIRE } from './index';
+const server = new McpServer({ name: 'boats', version: '1' });
+server.registerTool(NAMES.find, { description: 'Find a boat.', inputSchema: {} }, find);
+server.registerTool(HIRE, { description: 'Hire a boat.', inputSchema: {} }, hire);
+export const remember = tool({ name: 'remember_boat', description: 'Remember a boat.', schema: {} });`,
+    });
+    assert.deepEqual(tools.map(libraryOf), ['find_boat mcp', 'hire_boat mcp', 'remember_boat langchain']);
+    assert.deepEqual(said, ['7 warning: remember_boat: it has no func, so its results are always mocked']);
+  });
+
   it('sees a change of the file that hands the library on', () => {
     const text = `import { tool } from './sdk';\nexport const one = tool({ description: 'One.', inputSchema: {}, execute });`;
     assert.equal(discover({ 'tools.ts': text, 'sdk.ts': `export { tool } from 'ai';` }).tools.length, 1);

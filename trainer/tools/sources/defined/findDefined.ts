@@ -55,12 +55,12 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
       if (definer) {
         const options = readObject(node.arguments?.[definer.options], file);
         if (options) taken.add(options);
-        take(definitionOf(node, definer, file));
+        take(definitionOf(node, definer, file, origins));
         reportSpread(node, file, report);
       }
     }
     if (ts.isObjectLiteralExpression(node) && isBareTool(node, file)) {
-      const definition = definitionOf(node, AI, file);
+      const definition = definitionOf(node, AI, file, origins);
       if ('name' in definition) add(definition);
       taken.add(node);
     }
@@ -100,7 +100,10 @@ function definerOfCall(
   // A name of the file's own that no import, require or alias stands behind needs no look.
   if (ts.isIdentifier(callee) && !mayComeFromElsewhere(called.text, file)) return undefined;
   const origin = origins.of(callee, file);
-  return origin && definerOf(origin.module, origin.name);
+  const definer = origin && definerOf(origin.module, origin.name);
+  // LangChain's tools of a browser have no function: `tool({ name, … })`
+  const isAlone = definer?.options === 1 && node.arguments?.length === 1;
+  return isAlone ? { ...definer, options: 0, runs: 'func' } : definer;
 }
 
 function mayComeFromElsewhere(name: string, file: ts.SourceFile): boolean {
@@ -108,10 +111,10 @@ function mayComeFromElsewhere(name: string, file: ts.SourceFile): boolean {
   return imports.has(name) || (declarations.get(name) ?? []).some(ts.isVariableDeclaration);
 }
 
-function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile): Definition | Unread {
+function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile, origins: Origins): Definition | Unread {
   const { library } = definer;
   const options = readObject(ts.isObjectLiteralExpression(node) ? node : node.arguments?.[definer.options], file);
-  const named = nameOf(node, definer, options, file);
+  const named = nameOf(node, definer, options, file, origins);
   if ('problem' in named) return named;
   const spreads = options === undefined || options.properties.some(ts.isSpreadAssignment);
   const hasFunction = definer.runs === null || spreads || property(options, definer.runs) !== undefined;

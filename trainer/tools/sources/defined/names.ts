@@ -4,6 +4,7 @@ import { nameOfFile } from '../typescript/discovery/findTools';
 import { unwrap } from '../../schema/literals';
 import type { Defining, Unread } from './definition';
 import { type Definer, LIBRARY_NAMES } from './libraries';
+import type { Origins } from './origin';
 import { keyText, outerOf, readText, valueOf } from './syntax';
 
 export function nameOf(
@@ -11,6 +12,7 @@ export function nameOf(
   { name: from, library }: Definer,
   options: ts.ObjectLiteralExpression | undefined,
   file: ts.SourceFile,
+  origins: Origins,
 ): { name: string; nameNode: ts.Node } | Unread {
   const place = placeName(node, file);
   const at = place?.nameNode ?? node;
@@ -26,7 +28,7 @@ export function nameOf(
     );
   const [first] = 'arguments' in node ? (node.arguments ?? []) : [];
   const written = from === 'argument' ? first : valueOf(options, 'name');
-  const name = readText(written, file);
+  const name = origins.textOf(written, file);
   if (name !== undefined) return { name: library === 'openai-agents' ? asAgentsSdk(name) : name, nameNode: at };
   return {
     problem:

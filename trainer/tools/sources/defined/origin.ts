@@ -3,6 +3,7 @@ import { ts } from 'ts-morph';
 import { fileShape, type Imported } from '../typescript/discovery/fileShape';
 import type { ModuleResolver } from '../typescript/discovery/moduleResolver';
 import { unwrap } from '../../schema/literals';
+import { readObject, readText, valueOf } from './syntax';
 
 /** An export of a package. */
 export interface Origin {
@@ -29,6 +30,55 @@ export class Origins {
   of(expression: ts.Expression, file: ts.SourceFile): Origin | undefined {
     this.steps = 0;
     return this.follow(expression, file);
+  }
+
+  /** The text that a name stands for, `NAME` or `names.weather`, also in another file of the user's. */
+  textOf(expression: ts.Expression | undefined, file: ts.SourceFile): string | undefined {
+    const own = readText(expression, file);
+    if (own !== undefined || !expression) return own;
+    const bare = unwrap(expression);
+    const isMember = ts.isPropertyAccessExpression(bare);
+    const root = isMember ? unwrap(bare.expression) : bare;
+    if (!ts.isIdentifier(root)) return undefined;
+    this.steps = 0;
+    const found = this.declared(root.text, file);
+    const value = found && found.file !== file ? found.node.initializer : undefined;
+    if (!found || !value) return undefined;
+    const member = isMember ? valueOf(readObject(value, found.file), bare.name.text) : value;
+    return member && this.steps < MOST_STEPS ? readText(member, found.file) : undefined;
+  }
+
+  /** The constant that the name stands for, in the file that has it. */
+  private declared(
+    name: string,
+    file: ts.SourceFile,
+  ): { node: ts.VariableDeclaration; file: ts.SourceFile } | undefined {
+    const { imports, declarations } = fileShape(file);
+    const node = (declarations.get(name) ?? []).find(ts.isVariableDeclaration);
+    if (node) return { node, file };
+    const imported = imports.get(name);
+    const target = imported && imported.name !== '*' ? this.ownFile(imported.specifier, file) : undefined;
+    return target && this.exportedConstant(imported!.name, target);
+  }
+
+  private exportedConstant(name: string, file: ts.SourceFile): ReturnType<Origins['declared']> {
+    if (++this.steps > MOST_STEPS) return undefined;
+    const { exports, stars } = fileShape(file);
+    const target = exports.get(name);
+    if (typeof target === 'string') return this.declared(target, file);
+    for (const { specifier, name: from } of target ? [target] : stars.map((specifier) => ({ specifier, name }))) {
+      const next = this.ownFile(specifier, file);
+      const found = next && this.exportedConstant(from, next);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private ownFile(specifier: string, file: ts.SourceFile): ts.SourceFile | undefined {
+    const target = this.resolver.resolve(specifier, file.fileName);
+    if (target === null || target.includes('/node_modules/')) return undefined;
+    this.dependencies.add(target);
+    return this.parse(target) ?? undefined;
   }
 
   private follow(expression: ts.Expression, file: ts.SourceFile): Origin | undefined {
