@@ -57,6 +57,26 @@ describe('literals', () => {
   });
 });
 
+describe('what is no value, though it is written', () => {
+  it('marks, error codes, the envelope of a result; of a path what is said of one', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'coach-literals-')), 'files.ts');
+    writeFileSync(
+      file,
+      `export const home = (path: string) => (path === '~' ? '/root' : path);
+export const read = (path: string, code: string) => {
+  if (path === 'notes/today.md' || path === 'no such folder here') throw new Error('no');
+  return code === 'ENOENT' ? { contents: [{ uri: 'memory://graph', mimeType: 'application/json' }] } : null;
+};\n`,
+    );
+    const schema = { ...tool('readFile', 'Reads a file.', { path: STRING }), source: { file, line: 1 } };
+    const facts = literalFacts([schema]);
+    rmSync(dirname(file), { recursive: true });
+    assert.deepEqual(facts.map(({ value }) => value).sort(), ['no such folder here', 'notes/today.md']);
+    const pool = new Pool([schema], facts);
+    assert.deepEqual(pool.valuesAt(schema, 'path'), ['notes/today.md']);
+  });
+});
+
 describe('a map of names', () => {
   const factsIn = (entries: unknown[][], place: Partial<Place>): Fact[] => {
     const facts: Fact[] = [];

@@ -276,6 +276,8 @@ describe('made-up values', () => {
     assert.ok(all('sql').every((sql) => sql.startsWith('SELECT ')));
     assert.ok(all('timezone').every((zone) => /^([A-Z][A-Za-z_]+\/[A-Z][A-Za-z_]+|UTC)$/.test(zone)));
     const folder = { ...file, name: 'listDirectory', description: 'Lists a directory.' };
+    const search = { ...tool({ pattern: text }), name: 'searchFiles', description: 'Search for files.' };
+    assert.ok(drawn(search, 'pattern').every((pattern) => /^(\*\*\/)?\*\.\w+$/.test(String(pattern))));
     assert.ok(drawn(folder, 'path').every((path) => !/\.[a-z]+$/.test(String(path))));
   });
 

@@ -134,6 +134,25 @@ describe("tool hosts: the user's modules", function () {
     await hosts.close();
   });
 
+  it('a program has what its main() makes before its tools are called', async () => {
+    write({
+      'app/program.ts': `import { access } from 'node:fs/promises';
+let store: Map<string, number> | undefined;
+export const count = () => store!.size;
+async function main() {
+  await access('.').catch(() => undefined);
+  store = new Map([['a', 1]]);
+}
+main().catch((error) => { console.error(error); process.exit(1); });`,
+    });
+    const { hosts } = await openFixtureHosts([tool('app/program.ts', 'count')], { workspace: join(root, 'app') });
+    for (const rollout of ['one', 'two']) assert.equal((await hosts.open(rollout).call('count', {})).content, '1');
+    await hosts.close();
+    const [program, good] = ['app/program.ts', 'app/good.ts'].map((name) => join(root, name));
+    const { modules } = prepareCode([program!, good!]);
+    assert.deepEqual([modules[program!]!.startsMain, modules[good!]!.startsMain], [true, false]);
+  });
+
   it('finds top-level await only at top level, and follows no type-only import', () => {
     write({
       'scan/a.ts':

@@ -41,6 +41,8 @@ const UNREACHABLE =
 const ALIKE = 6;
 /** Others than those that were made up might do. */
 const NEEDS_VALUES = /not found|no such|unknown|exist|could ?n.t find|could not find|already|^no \w+/i;
+/** It may do nothing here, whatever it is given. */
+const DENIED = /access denied|permission denied|\bE(?:ACCES|PERM)\b|outside (?:of )?(?:the )?(?:allowed|permitted)/i;
 /** The same, where a parameter is named. */
 const NEEDS_OTHERS = /invalid|\bmust\b|should|required|expected|unrecogni[sz]ed|unsupported|not (?:an? )?valid/i;
 /** As a tool does that looks for a thing and takes it without a look. */
@@ -50,7 +52,7 @@ const MOCK_IT =
   'results are made up from @example and its return type; or mock all tools (--tool-policy mock).';
 
 const START_IT =
-  'It fails whatever it is asked: start what it needs (a server, a database, a key), or put @mock in its comment, and ' +
+  'It fails whatever it is asked: start what it needs (a server, a database, a key, a folder that it may use), or put @mock in its comment, and ' +
   'its results are made up; or mock all tools (--tool-policy mock).';
 
 export class CallWatch {
@@ -194,7 +196,7 @@ function isDead({ parameters }: ToolSchema, { calls, worked, cut, byKind, errors
     NEEDS_VALUES.test(lastError) ||
     (namesOne && NEEDS_OTHERS.test(lastError)) ||
     (required.length > 0 && CRASH.test(lastError));
-  return isTried && errors.size === 1 && !mayNeedOthers;
+  return isTried && (DENIED.test(lastError) || (errors.size === 1 && !mayNeedOthers));
 }
 
 function errorOf(content: string): string {

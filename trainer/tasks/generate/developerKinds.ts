@@ -10,6 +10,7 @@ const ENDINGS = from('ts|js|py|md|txt|json|csv|pdf|html|yaml|png|docx|sql|log');
 const FOLDERS = from('src|docs|test|lib|data|assets|images|scripts|reports|archive|projects/web|backup/2024|tmp');
 
 const file: Draw = (random) => `${NAMES(random)}.${ENDINGS(random)}`;
+const glob: Draw = (random) => `${random.pick(['', '', '**/'])}*.${ENDINGS(random)}`;
 const folder: Draw = oneOf(
   FOLDERS,
   FOLDERS,
@@ -60,7 +61,7 @@ export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   [/^(reaction|emoji)$/, from('thumbsup|heart|tada|eyes|rocket|smile|fire|clap|wave|100')],
   [/^channel$/, from('#general|#random|#support|#team|#marketing|#dev|#announcements|#sales|#lunch|#on-call')],
   [/^(sql|statement)$/, sql],
-  [/^(glob|wildcard)$/, (random) => `*.${ENDINGS(random)}`],
+  [/^(glob|wildcard)$/, glob],
   [
     /^(command|cmd|shell)$/,
     from('ls -la|git status|npm test|df -h|whoami|npm run build|docker ps|git pull|uptime|date'),
@@ -86,6 +87,7 @@ export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   ],
 ];
 
+const OF_FILES = /^(file|directory|folder|path)$/;
 const OF_CODE = /^(repository|repo|github|gitlab|git|commit|pull|branch)$/;
 /** The same word in tools about code: an owner has a handle, a branch is none of a bank. */
 const IN_CODE: Readonly<Record<string, Draw>> = {
@@ -105,4 +107,7 @@ const IN_CODE: Readonly<Record<string, Draw>> = {
 
 /** null: the tools are not about code, or the word means there what it means elsewhere. @param about their words */
 export const drawInCode = (word: string, about: readonly string[]): Draw | null =>
+  word === 'pattern' && about.some((one) => OF_FILES.test(one)) ? glob : inCode(word, about);
+
+const inCode = (word: string, about: readonly string[]): Draw | null =>
   Object.hasOwn(IN_CODE, word) && about.some((one) => OF_CODE.test(one)) ? IN_CODE[word]! : null;

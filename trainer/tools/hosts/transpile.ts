@@ -58,6 +58,7 @@ const EMPTY = {
   awaited: [],
   missing: [],
   hasTopLevelAwait: false,
+  startsMain: false,
   isEsModule: false,
   isNodeEsModule: false,
 };
@@ -80,7 +81,7 @@ function prepareModule(
   }
   if (file.endsWith('.json')) return prepareJson(file, text.replace(/^\uFEFF/, ''));
   const isNodeEsModule = resolver.isNodeEsModule(file);
-  const { code, imports, later, syntaxError, hasTopLevelAwait, isEsModule } = transpileSource(
+  const { code, imports, later, syntaxError, hasTopLevelAwait, startsMain, isEsModule } = transpileSource(
     text,
     file,
     isNodeEsModule,
@@ -97,7 +98,17 @@ function prepareModule(
     else if (specifier.startsWith('.') || isAbsolute(specifier)) missing.push(specifier);
   }
   const awaited = [...imports].flatMap((specifier) => ownImports[specifier] ?? []);
-  return { code, isJson: false, ownImports, awaited, missing, hasTopLevelAwait, isEsModule, isNodeEsModule };
+  return {
+    code,
+    isJson: false,
+    ownImports,
+    awaited,
+    missing,
+    hasTopLevelAwait,
+    startsMain,
+    isEsModule,
+    isNodeEsModule,
+  };
 }
 
 function prepareJson(file: string, text: string): PreparedModule | { problem: CodeProblem } {

@@ -16,6 +16,8 @@ export interface TranspiledSource {
   /** Literal `require()` and `import()`: looked up beforehand, run when the code gets there. */
   later: Set<string>;
   hasTopLevelAwait: boolean;
+  /** A program: `main()` or `main().catch(…)` goes on when the file is loaded. */
+  startsMain: boolean;
   /** Written with import or export; else it is a CommonJS script. */
   isEsModule: boolean;
   /** The first syntax error, line from 1. */
@@ -49,7 +51,13 @@ export function transpileSource(
   wantsMap = false,
   kept: Kept = NOTHING_KEPT,
 ): TranspiledSource {
-  const facts: Facts = { imports: new Set(), later: new Set(), hasTopLevelAwait: false, isEsModule: false };
+  const facts: Facts = {
+    imports: new Set(),
+    later: new Set(),
+    hasTopLevelAwait: false,
+    startsMain: false,
+    isEsModule: false,
+  };
   const output = ts.transpileModule(readable(text) + apartFrom(readable(text), kept), {
     fileName: plainName(file),
     reportDiagnostics: true,
@@ -78,6 +86,7 @@ interface Facts {
   imports: Set<string>;
   later: Set<string>;
   hasTopLevelAwait: boolean;
+  startsMain: boolean;
   isEsModule: boolean;
 }
 
@@ -177,8 +186,25 @@ function findTopLevelAwait(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   };
   return () => (source) => {
     ts.forEachChild(source, visit);
+    facts.startsMain = source.statements.some((statement) => startsMain(statement, source));
     return source;
   };
+}
+
+function startsMain(statement: ts.Statement, { statements }: ts.SourceFile): boolean {
+  if (!ts.isExpressionStatement(statement)) return false;
+  const { expression } = statement;
+  const call = ts.isVoidExpression(expression) ? expression.expression : expression;
+  if (!ts.isCallExpression(call)) return false;
+  const { expression: callee } = call;
+  if (ts.isPropertyAccessExpression(callee))
+    return /^(catch|then|finally)$/.test(callee.name.text) && ts.isCallExpression(callee.expression);
+  if (!ts.isIdentifier(callee)) return false;
+  const isAsync = (each: ts.Statement): boolean =>
+    ts.isFunctionDeclaration(each) &&
+    each.name?.text === callee.text &&
+    (each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false);
+  return statements.some(isAsync);
 }
 
 /**

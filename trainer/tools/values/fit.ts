@@ -62,6 +62,11 @@ export function fitOf(fact: Fact, place: ParameterPlace): number {
   return Math.max(byName, byPattern, looksFit(fact, place));
 }
 
+/** "invalid path or inaccessible" is what is said of one */
+export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>
+  PATHS.test(words.at(-1) ?? '') && typeof value === 'string' && /\s/.test(value) && !/[/\\.]/.test(value);
+const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
+
 function nameFit(whole: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
   const { words, context, described, about } = place;
   // "price per hour" is a price

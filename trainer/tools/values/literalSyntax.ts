@@ -85,6 +85,16 @@ export const isDefinition = (node: ts.ObjectLiteralExpression): boolean =>
   hasAll(node, 'name', 'instructions') ||
   (hasAll(node, 'description') && [...keysOf(node)].some((name) => DEFINING.has(name)));
 
+/** `{ content: [{ type: 'text', text }] }`, `{ contents: [{ uri, mimeType }] }`: the envelope of a result, no values. */
+export const isMcpResult = (node: ts.ObjectLiteralExpression): boolean =>
+  node.properties.some((each) => {
+    if (!ts.isPropertyAssignment(each) || !/^contents?$/.test(each.name.getText())) return false;
+    const list = unwrap(each.initializer);
+    const [first] = ts.isArrayLiteralExpression(list) ? list.elements : [];
+    const part = first && unwrap(first);
+    return part !== undefined && ts.isObjectLiteralExpression(part) && (hasAll(part, 'type') || hasAll(part, 'uri'));
+  });
+
 const hasAll = (node: ts.ObjectLiteralExpression, ...names: string[]): boolean => {
   const keys = keysOf(node);
   return names.every((name) => keys.has(name));

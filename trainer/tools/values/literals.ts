@@ -2,6 +2,7 @@
  * What stands written in the user's own files: constants, records, tables, comparisons, calls with literal arguments,
  * and data files. Nothing is run.
  */
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { ts } from 'ts-morph';
 import type { ToolSchema } from '../../protocol/task';
@@ -14,6 +15,7 @@ import {
   parameterNames,
   unread,
   isDefinition,
+  isMcpResult,
   isSchema,
   COMPARISONS,
   nameOf,
@@ -30,7 +32,9 @@ const MOST_FACTS = 6000;
 export function literalFacts(tools: readonly ToolSchema[], workspace?: string): Fact[] {
   const facts: Fact[] = [];
   const names = new Set<unknown>(tools.map(({ name }) => name)); // `case 'find_orders':` is no value of anything
-  const add = (fact: Fact): void => void (facts.length < MOST_FACTS && !names.has(fact.value) && facts.push(fact));
+  const isNone = ({ value }: Fact): boolean =>
+    names.has(value) || (typeof value === 'string' && (value in constants.errno || !/[\p{L}\p{N}]/u.test(value)));
+  const add = (fact: Fact): void => void (facts.length < MOST_FACTS && !isNone(fact) && facts.push(fact));
   const done = new Set<string>();
   for (const file of moduleGraph([...new Set(tools.flatMap(({ source }) => source?.file ?? []))])) {
     if (done.has(file.path)) continue;
@@ -127,7 +131,7 @@ class Reader {
       ts.isTypeAliasDeclaration(node)
     )
       return;
-    if (ts.isObjectLiteralExpression(node) && isSchema(node)) return;
+    if (ts.isObjectLiteralExpression(node) && (isSchema(node) || isMcpResult(node))) return;
     if (ts.isObjectLiteralExpression(node) && isDefinition(node))
       return ts.forEachChild(node, (one) => this.visit(one));
     if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) {

@@ -7,7 +7,7 @@ import type { ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
-import { fitOf, inForm, isPointer, LIKELY } from '../../../tools/values/fit';
+import { fitOf, inForm, isNoPath, isPointer, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
@@ -171,7 +171,7 @@ export class Pool {
       if (fact.from === 'example' && fact.where !== key) continue;
       if (fact.from === 'description' && fact.where !== key && !this.isShownFor(fact, place)) continue;
       const value = inForm(fact, place);
-      if (!suits(value, place.schema) || isOwnNumber(fact, place)) continue;
+      if (!suits(value, place.schema) || isOwnNumber(fact, place) || isNoPath(value, place)) continue;
       const isShown = fact.from === 'example' || fact.from === 'description';
       const id = sourceOf(fact);
       let source = byId.get(id);

@@ -33,12 +33,14 @@ const OF_CALL = new Set(
 export function saysFailed(value: unknown): boolean {
   if (typeof value === 'string') return FAILED.test(value) || (value.length < 160 && NOT_THERE.test(value));
   if (!isRecord(value)) return false;
+  const [only, ...more] = Object.values(value);
+  if (typeof only === 'string' && more.length === 0) return saysFailed(only);
   const { error, success, ok, status } = value;
   if (success === false || ok === false || value['isError'] === true) return true;
   if (status === 'error' || status === 'failed') return true;
   return typeof error === 'string' ? error.trim() !== '' : Boolean(error);
 }
-const FAILED = /^\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
+const FAILED = /^(?:\S{1,120}: )?\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
 const NOT_THERE =
   /^\W*no (\w+ ){1,4}(was |were |is |are )?(found|available|matche[sd]|match)\b|\b(not found|does(n.t| not) exist|no such)\b/i;
 

@@ -21,6 +21,8 @@ export interface PreparedModule {
   missing: string[];
   /** The file awaits at top level, so its wrapper is an async function. */
   hasTopLevelAwait: boolean;
+  /** A program: something goes on when it is loaded. */
+  startsMain: boolean;
   /** Written with import or export; else a CommonJS script. */
   isEsModule: boolean;
   /** Node takes the file for an ES module: what CommonJS packages export is then its default import. */

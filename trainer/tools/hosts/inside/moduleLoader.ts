@@ -129,6 +129,11 @@ export class ModuleLoader {
     return !this.loaded.has(file) && this.library.awaits(file);
   }
 
+  /** True before `load` of a program, whose `main()` goes on after it. */
+  startsMain(file: string): boolean {
+    return !this.loaded.has(file) && this.library.module(file).startsMain;
+  }
+
   /** @returns the exports; for a cycle, what is there so far */
   load(file: string): unknown {
     const present = this.loaded.get(file);

@@ -23,6 +23,8 @@ export interface RunningCall {
 /** Time that synchronous parts of calls have held this thread, since the start. */
 let blockedMs = 0;
 const MIN_EXCUSED_MS = 20;
+/** A program's `main()` may first read a file, and make then what the tools use. */
+const FOR_MAIN_MS = 40;
 
 type Outcome = { kind: ResultMessage['kind']; content: string; isCut?: boolean };
 
@@ -145,7 +147,11 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
 
   runAsCall(state, () =>
     attempt(() => {
-      if (!rollout.loader.needsAsync(message.file)) start();
+      const waits = message.binding.kind !== 'describe' && rollout.loader.startsMain(message.file);
+      if (waits && !rollout.loader.needsAsync(message.file)) {
+        limited(() => runAsCall(loading, () => rollout.loader.load(message.file)), left());
+        setTimeout(() => isSettled || attempt(start), Math.min(FOR_MAIN_MS, left() / 2));
+      } else if (!rollout.loader.needsAsync(message.file)) start();
       else
         limited(() => runAsCall(loading, () => rollout.loader.loadAsync(message.file)), left()).then(
           () => attempt(start),
