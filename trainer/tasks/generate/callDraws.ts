@@ -143,7 +143,7 @@ export class CallDraws {
   /** A call that worked and gave something; else null, counted. */
   private async verified(tool: ToolSchema, args: Arguments, mayFindNothing = false): Promise<Seen | null> {
     const seen = await this.harvest.run(tool, args);
-    if (!seen) return this.drop('whose call failed');
+    if (!seen) return this.harvest.unmade(tool, args) ?? this.drop('whose call failed');
     const isTaken = this.harvest.tells(tool, seen) || (mayFindNothing && seen.isReal);
     return isTaken ? seen : this.drop('whose call found nothing');
   }

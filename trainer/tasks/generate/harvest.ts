@@ -55,6 +55,8 @@ export class Harvest {
   private readonly searches = new Set<string>();
   private readonly spentMs = new Map<string, number>();
   private readonly answered = new Set<string>();
+  /** by tool: how many of its calls worked, and how many did not */
+  private readonly counts = new Map<string, { worked: number; failed: number }>();
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
@@ -88,6 +90,18 @@ export class Harvest {
     if (!result && this.isSpent(tool)) return null;
     if (!result) this.results.set(key, (result = this.runOnce(tool, args)));
     return result;
+  }
+
+  /**
+   * A call of a tool that has used up its time, as if it had been made: where most of its calls worked, this one will.
+   * null: it may be made, was made, or might well fail.
+   */
+  unmade(tool: ToolSchema, args: Arguments): Seen | null {
+    const { worked, failed } = this.counts.get(tool.name) ?? { worked: 0, failed: 0 };
+    const isLikely = this.isSpent(tool) && worked > 1 && worked >= 4 * failed;
+    return isLikely && !this.results.has(`${tool.name} ${stableJson(args)}`)
+      ? { args, value: undefined, isReal: false }
+      : null;
   }
 
   /** Has the tool had as much time as it may have? */
@@ -154,7 +168,10 @@ export class Harvest {
     const result = await this.call(tool.name, args);
     this.options.signal?.throwIfAborted();
     this.spend(tool, performance.now() - from);
+    const count = this.counts.get(tool.name) ?? { worked: 0, failed: 0 };
+    this.counts.set(tool.name, count);
     const fail = (): null => {
+      count.failed++;
       this.failures.set(tool.name, result.content.slice(0, 120));
       this.pool.learn(tool, args, 'failed', result.content);
       return null;
@@ -168,6 +185,7 @@ export class Harvest {
     }
     const isReal = result.policy === 'real';
     if (isReal && saysFailed(value)) return fail();
+    count.worked++;
     this.answered.add(tool.name);
     if (isReal) {
       const isEcho = this.echoesOf(args);
@@ -192,7 +210,7 @@ export class Harvest {
     if (!wasSpent && this.isSpent(tool))
       this.options.note?.(
         `${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, ` +
-          'so no more are made to look for values',
+          'so no more are made to look for values; requests for it may hold calls that were not tried',
         tool,
       );
   }
