@@ -57,6 +57,37 @@ export const four = new langchain.DynamicStructuredTool({ name: 'fourth', descri
     ]);
   });
 
+  it('finds a default export in a folder of tools, a table of definitions, and a name before the object', () => {
+    const { tools, said } = discover({
+      'tools/kiln/index.ts': `import { z } from 'zod';
+import type { ToolAnnotations } from 'sdk';
+export const name = 'fire_kiln';
+export const description = 'Fire the kiln.';
+export const execute = async () => 'hot';
+export default { name, description, inputSchema: z.object({ degrees: z.number() }).shape, execute };`,
+      'definitions.ts': `import { z } from 'zod';
+export const clayToolDefs = {
+  list_clays: { description: 'List clays.', parameters: z.object({}) },
+  get_clay: { description: 'Get a clay.', parameters: z.object({ id: z.string() }) },
+};
+export const glazes = { red: { description: 'Red.', parameters: z.object({}) } };`,
+      'named.ts': `import { tool, z } from '@some/core';
+export const glaze = tool('mix_glaze', { description: 'Mix a glaze.', input: z.object({}), handler: async () => 1 });
+const kind = tool('no name', { description: 'None.', input: z.object({}), handler: async () => 1 });`,
+    });
+    assert.deepEqual(tools.map(libraryOf), [
+      'fire_kiln own',
+      'list_clays own',
+      'get_clay own',
+      'mix_glaze own',
+      'kind own',
+    ]);
+    assert.deepEqual(
+      said.map((text) => text.replace(/:.*/s, '')),
+      ['3 warning', '4 warning'],
+    );
+  });
+
   it('reads names that stand in another file, and of LangChain what has no function', () => {
     const { tools, said } = discover({
       'names.ts': `export const NAMES = { find: 'find_boat' } as const;\nexport const HIRE = 'hire_boat';`,

@@ -27,7 +27,15 @@ const FROM_OWN_FILE = /\bfrom\s*['"][.#~@]/g;
 const LONGEST_CLAUSE = 2000;
 
 /** Members of a tool in a form of the user's own: what it takes, and what runs it. */
-export const OWN_SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema', 'argsSchema', 'inputs'] as const;
+export const OWN_SCHEMAS = [
+  'inputSchema',
+  'input_schema',
+  'parameters',
+  'schema',
+  'argsSchema',
+  'inputs',
+  'input',
+] as const;
 export const OWN_FUNCTIONS = [
   'execute',
   'handler',
@@ -45,13 +53,16 @@ export const OWN_FUNCTIONS = [
 /** A tool in a form of the user's own has a schema, a function (maybe beside the rest), and the word in a name. */
 const OWN_MARKS = [
   new RegExp(`\\b(?:${OWN_SCHEMAS.join('|')})\\b`),
-  new RegExp(`\\b(?:${OWN_FUNCTIONS.join('|')})\\b\\s*[:(,]|[tT]ool(?:Definition|\\.from)?\\s*\\(`),
+  new RegExp(`\\b(?:${OWN_FUNCTIONS.join('|')})\\b\\s*[:(,}]|[tT]ool(?:Definition|\\.from)?\\s*\\(`),
   /\bdescription['"]?\s*[:=]/,
   /tool/i,
 ];
 
 /** `{ name, description, inputSchema }`, as an MCP server lists its tools: what answers is written elsewhere. */
 const LISTED_MARKS = [/\binputSchema\b/, /\bname['"]?\s*:/, OWN_MARKS[2]!, OWN_MARKS[3]!];
+
+/** `const toolDefs = { get_cost: { description, parameters } }` */
+const TABLE_MARKS = [/\b(?:const|let|var)\s+\w*tool\w*/i, OWN_MARKS[0]!, OWN_MARKS[2]!];
 
 /** A file that is one tool (xmcp). */
 const FILE_MARKS = [/\bexport\s+const\s+metadata\b/, /\bexport\s+default\b/, OWN_MARKS[2]!, OWN_MARKS[3]!];
@@ -64,7 +75,7 @@ export const mayDefineTools = (text: string): boolean =>
   LIBRARY_MARK.test(text) ||
   TOOL_CALL.test(text) ||
   importsToolMaker(text) ||
-  [OWN_MARKS, LISTED_MARKS, FILE_MARKS].some((marks) => marks.every((mark) => mark.test(text)));
+  [OWN_MARKS, LISTED_MARKS, TABLE_MARKS, FILE_MARKS].some((marks) => marks.every((mark) => mark.test(text)));
 
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 

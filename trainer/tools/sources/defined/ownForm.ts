@@ -30,11 +30,11 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each && mayRun(each, file));
   const beside = member ? undefined : functionBeside(node, file);
   const runs = member ?? beside;
-  const isPart = (schema ?? runs) !== undefined && property(node, 'name') !== undefined && isToolCall(node, file);
-  if (!(schema && runs) && !isPart) return undefined;
+  const written = valueOf(node, 'name') ?? valueOf(node, 'id') ?? nameBeside(node);
+  const isPart = (schema ?? runs) !== undefined && written !== undefined && isToolCall(node, file);
+  if (!(schema && runs) && !isPart && !(schema && isInTable(node))) return undefined;
   const place = placeOf(node, file);
   if (!place.isTool) return undefined;
-  const written = valueOf(node, 'name') ?? valueOf(node, 'id');
   const said = readText(written, file);
   // an `id` may be a text for people
   const name = said !== undefined && LEGAL_NAME.test(said) ? said : written && !said ? undefined : place.name;
@@ -59,6 +59,21 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   };
 }
 
+/** `tool('list_tags', { … })` */
+function nameBeside(node: ts.ObjectLiteralExpression): ts.Expression | undefined {
+  const { parent } = outerOf(node);
+  const [first] = ts.isCallExpression(parent) ? parent.arguments : [];
+  return first && ts.isStringLiteralLike(first) && LEGAL_NAME.test(first.text) ? first : undefined;
+}
+
+/** `const toolDefinitions = { get_cost: { description, parameters }, … }`: the keys are the names. */
+function isInTable(node: ts.ObjectLiteralExpression): boolean {
+  const { parent } = outerOf(node);
+  if (!ts.isPropertyAssignment(parent) || !ts.isObjectLiteralExpression(parent.parent)) return false;
+  const holder = outerOf(parent.parent).parent;
+  return ts.isVariableDeclaration(holder) && TOOL_NAME.test(holder.name.getText());
+}
+
 /** Of a member that is called `tool` a function: it may as well be a name. */
 const mayRun = (member: ts.ObjectLiteralElementLike, file: ts.SourceFile): boolean =>
   !ts.isPropertyAssignment(member) || keyText(member.name) !== 'tool' || isFunction(member.initializer, file);
@@ -75,6 +90,7 @@ const TOOL_NAME = /tool(?!bar|tip|box)/i;
 
 /** `z.object(…)`, `{ type: 'object' }`, `{ city: z.string() }`, or a constant that is called a schema. */
 function isSchema(value: ts.Expression): boolean {
+  if (ts.isPropertyAccessExpression(value) && value.name.text === 'shape') return true;
   if (ts.isIdentifier(value) || ts.isPropertyAccessExpression(value))
     return /schema|param|input|args|json/i.test(value.getText());
   if (ts.isCallExpression(value))
@@ -88,7 +104,7 @@ function isSchema(value: ts.Expression): boolean {
 
 /** What it is called by where it stands, and whether something there speaks of a tool. */
 export function placeOf(node: ts.Node, file: ts.SourceFile): { name?: string; isTool: boolean } {
-  const texts = [file.fileName.split(/[\\/]/).at(-1)!];
+  const texts = file.fileName.split(/[\\/]/).slice(-3); // tools/news/index.ts
   let name: string | undefined;
   for (let at = outerOf(node); at.parent && !ts.isSourceFile(at); at = at.parent) {
     const { parent } = at;

@@ -8,6 +8,7 @@ import { ts } from 'ts-morph';
 import type { DefinedBy, DefinedHandler } from '../../../protocol/task';
 import { OWN_FUNCTIONS } from '../../../protocol/toolMarks';
 import { unwrap } from '../../schema/literals';
+import { LEGAL_NAME } from '../typescript/toolSchema';
 import { isFunction } from './beside';
 import type { Definition, Unread } from './definition';
 import { Handlers } from './handlers';
@@ -119,8 +120,8 @@ function partsOf(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Parts |
   }
   const listed = valueOf(node, 'inputSchema');
   // what only hands tools on, `tools.map(({ name }) => ({ name, … }))`, defines none
-  if (listed && readText(valueOf(node, 'name'), file) !== undefined && placeOf(node, file).isTool)
-    return { library: 'mcp', inner: node, schema: listed };
+  const isNamed = LEGAL_NAME.test(readText(valueOf(node, 'name'), file) ?? '');
+  if (listed && isNamed && placeOf(node, file).isTool) return { library: 'mcp', inner: node, schema: listed };
   const schema = valueOf(node, 'parametersJsonSchema') ?? valueOf(node, 'parameters');
   return schema && isDeclaration(node, schema, file) ? { library: 'gemini', inner: node, schema } : undefined;
 }
