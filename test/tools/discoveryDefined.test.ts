@@ -65,6 +65,7 @@ export const name = 'fire_kiln';
 export const description = 'Fire the kiln.';
 export const execute = async () => 'hot';
 export default { name, description, inputSchema: z.object({ degrees: z.number() }).shape, execute };`,
+      'tools/lathe.ts': `export const turnSchema = { name: 'turn_bowl', description: 'Turn a bowl.', inputSchema: { type: 'object' } } as const;`,
       'definitions.ts': `import { z } from 'zod';
 export const clayToolDefs = {
   list_clays: { description: 'List clays.', parameters: z.object({}) },
@@ -72,11 +73,13 @@ export const clayToolDefs = {
 };
 export const glazes = { red: { description: 'Red.', parameters: z.object({}) } };`,
       'named.ts': `import { tool, z } from '@some/core';
-export const glaze = tool('mix_glaze', { description: 'Mix a glaze.', input: z.object({}), handler: async () => 1 });
+const NAMES = { mix: 'mix_glaze' };
+export const glaze = tool(NAMES.mix, { description: 'Mix a glaze.', input: z.object({}), handler: async () => 1 });
 const kind = tool('no name', { description: 'None.', input: z.object({}), handler: async () => 1 });`,
     });
     assert.deepEqual(tools.map(libraryOf), [
       'fire_kiln own',
+      'turn_bowl mcp',
       'list_clays own',
       'get_clay own',
       'mix_glaze own',
@@ -84,7 +87,7 @@ const kind = tool('no name', { description: 'None.', input: z.object({}), handle
     ]);
     assert.deepEqual(
       said.map((text) => text.replace(/:.*/s, '')),
-      ['3 warning', '4 warning'],
+      ['1 warning', '3 warning', '4 warning'],
     );
   });
 

@@ -59,7 +59,7 @@ const OWN_MARKS = [
 ];
 
 /** `{ name, description, inputSchema }`, as an MCP server lists its tools: what answers is written elsewhere. */
-const LISTED_MARKS = [/\binputSchema\b/, /\bname['"]?\s*:/, OWN_MARKS[2]!, OWN_MARKS[3]!];
+const LISTED_MARKS = [/\binputSchema\b/, /\bname['"]?\s*[:,]/, OWN_MARKS[2]!];
 
 /** `const toolDefs = { get_cost: { description, parameters } }` */
 const TABLE_MARKS = [/\b(?:const|let|var)\s+\w*tool\w*/i, OWN_MARKS[0]!, OWN_MARKS[2]!];
@@ -80,7 +80,7 @@ export const mayDefineTools = (text: string): boolean =>
 export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
 
 /** Every text that may hold tools has one of these; most files have none, and need not be decoded to know it. */
-const WORDS = ['tool', 'Tool', 'TOOL', "'function'", '"function"', 'input_schema', 'unctionDeclaration'];
+const WORDS = ['tool', 'Tool', 'TOOL', "'function'", '"function"', 'input_schema', 'inputSchema', 'unctionDeclaration'];
 
 export const mayHoldToolsIn = (bytes: { includes(word: string): boolean }): boolean =>
   WORDS.some((word) => bytes.includes(word));

@@ -30,7 +30,7 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
   const member = OWN_FUNCTIONS.map((each) => property(node, each)).find((each) => each && mayRun(each, file));
   const beside = member ? undefined : functionBeside(node, file);
   const runs = member ?? beside;
-  const written = valueOf(node, 'name') ?? valueOf(node, 'id') ?? nameBeside(node);
+  const written = valueOf(node, 'name') ?? valueOf(node, 'id') ?? nameBeside(node, file);
   const isPart = (schema ?? runs) !== undefined && written !== undefined && isToolCall(node, file);
   if (!(schema && runs) && !isPart && !(schema && isInTable(node))) return undefined;
   const place = placeOf(node, file);
@@ -60,10 +60,10 @@ function ownTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): Definit
 }
 
 /** `tool('list_tags', { … })` */
-function nameBeside(node: ts.ObjectLiteralExpression): ts.Expression | undefined {
+function nameBeside(node: ts.ObjectLiteralExpression, file: ts.SourceFile): ts.Expression | undefined {
   const { parent } = outerOf(node);
   const [first] = ts.isCallExpression(parent) ? parent.arguments : [];
-  return first && ts.isStringLiteralLike(first) && LEGAL_NAME.test(first.text) ? first : undefined;
+  return first && LEGAL_NAME.test(readText(first, file) ?? '') ? first : undefined;
 }
 
 /** `const toolDefinitions = { get_cost: { description, parameters }, … }`: the keys are the names. */
