@@ -32,6 +32,7 @@ describe('tools that fail in every call', () => {
   it('also say it in a text, behind what they were asked for', () => {
     assert.equal(saysFailed('notes/a.md: Error - Access denied'), true);
     assert.equal(saysFailed({ content: '~: Error - Access denied' }), true);
+    assert.equal(saysFailed({ error: 'the boat is taken' }), true);
     assert.equal(saysFailed({ content: 'Errors are written to the log.' }), false);
     assert.equal(saysFailed('Title: The failed harvest'), false);
   });

@@ -16,7 +16,7 @@ import { resultFacts } from '../../trainer/tasks/generate/pool/results';
 import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
 import { everydayKind } from '../../trainer/tasks/generate/everydayKind';
 import { probe } from '../../trainer/tasks/generate/probe';
-import type { TypeScriptTool } from '../../trainer/protocol/task';
+import type { ToolSchema, TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
 import { inHost, toolsOf } from './toolFiles';
 
@@ -74,6 +74,22 @@ export const read = (path: string, code: string) => {
     assert.deepEqual(facts.map(({ value }) => value).sort(), ['no such folder here', 'notes/today.md']);
     const pool = new Pool([schema], facts);
     assert.deepEqual(pool.valuesAt(schema, 'path'), ['notes/today.md']);
+  });
+});
+
+describe('tools that are never run', () => {
+  it('take of the words of the code none that only end like their parameter', () => {
+    const schema = tool('addOn', 'Shows an add-on.', { addOn: STRING });
+    const neverRun: ToolSchema = {
+      ...schema,
+      binding: { kind: 'defined', library: 'own', span: [0, 1], isMockOnly: true },
+    };
+    const fact = (key: string, value: string): Fact => ({ key, value, nouns: [], from: 'literal', where: 'a.ts' });
+    const facts = [fact('createAddOn', 'addons:create'), fact('addOn', 'postgres')];
+    assert.deepEqual(new Pool([neverRun], facts).valuesAt(neverRun, 'addOn'), ['postgres']);
+    assert.deepEqual(new Pool([neverRun], facts.slice(0, 1)).valuesAt(neverRun, 'addOn'), []);
+    const told = new Pool([schema], facts.slice(0, 1)).valuesAt(schema, 'addOn');
+    assert.deepEqual(told, ['addons:create'], 'its calls will tell');
   });
 });
 

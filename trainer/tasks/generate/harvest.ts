@@ -192,7 +192,8 @@ export class Harvest {
       this.collect(tool, '', value, isEcho, 0);
       for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
     }
-    this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
+    // what is made up takes any value, which says nothing of it
+    if (isReal) this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
     return { args, value, isReal };
   }
 

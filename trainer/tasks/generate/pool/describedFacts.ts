@@ -106,7 +106,7 @@ const partsOf = (text: string): string[] =>
         .replace(/[.]$/, '')
         .replace(/^(?:an?|the) /, ''),
     )
-    .filter(Boolean);
+    .filter((part) => part !== '' && !/^(etc|and so on|others?|more|…|\.\.\.)$/i.test(part));
 const isPlainWords = (text: string): boolean =>
   /^[a-z]+( [a-z]+){0,2}$/.test(text) && !/\b(of|that|which|in|for|to|from|with|is)\b/.test(text);
 

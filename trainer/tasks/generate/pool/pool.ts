@@ -3,7 +3,7 @@
  * tools returned. Which of them
  * a tool takes is learnt from the calls that were made. Same tools, same results, same order: same pool.
  */
-import type { ToolSchema } from '../../../protocol/task';
+import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
@@ -41,6 +41,8 @@ const MANY_REFUSED = 6;
 /** What means the same in all tools of a set; a type or a status does not. */
 const SHARED = /^(category|department|topic|relation|relationship)$/;
 
+/** A literal for a tool that is never run: one of the parameter's own name. */
+const CERTAIN = 0.86;
 export class Pool {
   private readonly facts: Fact[] = [];
   private readonly factKeys = new Set<string>();
@@ -261,8 +263,10 @@ export class Pool {
       return proven.filter(({ source }) => source.fit >= Math.min(best, 0.8) - 0.2);
     }
     const byOthers = this.provenElsewhere(place);
+    // of what never runs nothing says whether a word of the code was meant
+    const least = (from: Fact['from']): number => (isMockOnly(place.tool) && from === 'literal' ? CERTAIN : LIKELY);
     const likely = sources
-      .filter((source) => source.fit >= LIKELY || byOthers.has(source.id))
+      .filter((source) => source.fit >= least(source.from) || byOthers.has(source.id))
       .map((source) => ({ source, score: source.fit + (byOthers.has(source.id) ? 0.5 : 0) }));
     const best = Math.max(...likely.map(({ score }) => score));
     return likely.filter(({ score }) => score >= best - 0.15).map(({ source }) => ({ source, onlyTold: false }));

@@ -34,7 +34,7 @@ export function saysFailed(value: unknown): boolean {
   if (typeof value === 'string') return FAILED.test(value) || (value.length < 160 && NOT_THERE.test(value));
   if (!isRecord(value)) return false;
   const [only, ...more] = Object.values(value);
-  if (typeof only === 'string' && more.length === 0) return saysFailed(only);
+  if (typeof only === 'string' && more.length === 0 && saysFailed(only)) return true;
   const { error, success, ok, status } = value;
   if (success === false || ok === false || value['isError'] === true) return true;
   if (status === 'error' || status === 'failed') return true;
