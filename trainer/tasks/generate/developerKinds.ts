@@ -87,6 +87,32 @@ export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   ],
 ];
 
+/** What a file ends in that a tool is about; the first in its words counts ("PDF to Markdown"). */
+const ENDS_IN: Readonly<Record<string, readonly string[]>> = {
+  pdf: ['pdf'],
+  docx: ['docx'],
+  xlsx: ['xlsx'],
+  excel: ['xlsx'],
+  spreadsheet: ['xlsx', 'csv'],
+  pptx: ['pptx'],
+  csv: ['csv'],
+  json: ['json'],
+  yaml: ['yaml'],
+  image: ['png', 'jpg'],
+  picture: ['jpg'],
+  photo: ['jpg'],
+  screenshot: ['png'],
+  audio: ['mp3', 'wav'],
+  video: ['mp4', 'mov'],
+  markdown: ['md'],
+};
+
+/** null: it is no file, or the tool is about files of any kind. @param about the first words of the tool alone */
+export function drawFileOf(word: string, about: readonly string[]): Draw | null {
+  const kind = /^(path|file|filename|filepath)$/.test(word) && about.find((one) => Object.hasOwn(ENDS_IN, one));
+  return kind ? (random) => path(random).replace(/\.\w+$/, `.${random.pick([...ENDS_IN[kind]!])}`) : null;
+}
+
 const OF_FILES = /^(file|directory|folder|path)$/;
 const OF_CODE = /^(repository|repo|github|gitlab|git|commit|pull|branch)$/;
 /** The same word in tools about code: an owner has a handle, a branch is none of a bank. */

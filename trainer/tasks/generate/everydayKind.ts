@@ -1,5 +1,5 @@
 /** What people give for a parameter that says nothing of its values but its name. */
-import { drawInCode } from './developerKinds';
+import { drawFileOf, drawInCode } from './developerKinds';
 import { from, oneOf, type Draw } from './draw';
 import { DATE, kind, KINDS, strict, TIME, type EverydayKind } from './everydayKinds';
 import { nameOfThing, sentence } from './everydayValues';
@@ -32,6 +32,8 @@ export function everydayKind(
   const of = (word: string): EverydayKind | undefined => {
     const first = (find: typeof drawByMatter): Draw | undefined =>
       about.map((one) => find(word, one)).find((draw) => draw !== null) ?? undefined;
+    const ofFile = drawFileOf(word, about[0]?.slice(0, 4) ?? []);
+    if (ofFile) return strict(/./, ofFile);
     const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];
     if (byMatter) return kind(/./, byMatter);
     return inCode ? strict(/./, inCode) : KINDS.find((one) => one.words.test(word));
