@@ -54,7 +54,7 @@ const parts = {
   stories15m: () => [[node, ['--import', 'tsx', 'test/model/network/stories15m.ts']]],
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
   vscode: () => [[node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
-  webview: () => [mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
+  webview: () => [mocha('--parallel', '--jobs', '2', '--timeout', '300000', 'test/webview/*.spec.ts')],
   ui: () =>
     readdirSync(path.join(rig, 'ui'))
       .filter((name) => name.endsWith('.spec.mjs'))

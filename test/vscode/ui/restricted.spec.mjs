@@ -41,7 +41,10 @@ describe('Restricted Mode', function () {
   });
 
   it('names an MCP server, which it neither starts nor offers to train on', async () => {
-    await page.getByRole('treeitem', { name: 'mcp.json' }).click({ button: 'right' });
+    const file = page.getByRole('treeitem', { name: 'mcp.json' });
+    // it was written beside the window: the Explorer misses that at times
+    await file.waitFor({ timeout: 10_000 }).catch(() => runCommand(page, 'File: Refresh Explorer'));
+    await file.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
     assert.equal(await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).count(), 0);
     await page.keyboard.press('Escape');
