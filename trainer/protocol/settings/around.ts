@@ -107,7 +107,8 @@ export const evaluation = {
     .min(0)
     .default(DEFAULTS.forgottenTasks)
     .describe(
-      "most tasks of each set that shows what was forgotten (no-tool tasks, another file's), solved before and after; 0: none",
+      "most tasks of each set that shows what was forgotten (no-tool tasks, another file's), solved before and after; " +
+        '0: none',
     ),
 };
 

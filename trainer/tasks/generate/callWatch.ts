@@ -52,8 +52,8 @@ const MOCK_IT =
   'results are made up from @example and its return type; or mock all tools (--tool-policy mock).';
 
 const START_IT =
-  'It fails whatever it is asked: start what it needs (a server, a database, a key, a folder that it may use), or put @mock in its comment, and ' +
-  'its results are made up; or mock all tools (--tool-policy mock).';
+  'It fails whatever it is asked: start what it needs (a server, a database, a key, a folder that it may use), or put ' +
+  '@mock in its comment, and its results are made up; or mock all tools (--tool-policy mock).';
 
 export class CallWatch {
   private readonly tallies = new Map<string, Tally>();

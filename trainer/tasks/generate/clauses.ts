@@ -195,12 +195,12 @@ const GIVEN = /^an? (?:given|specific|specified|particular|certain|single) /i;
 
 /** "retrieve A-17 by its ID": the id says that itself */
 const withoutHandle = (text: string, parameterWords: string): string =>
-  HANDLE.test(parameterWords)
-    ? text.replace(
-        /^ (?:by|using|with|given|from) (?:(?:its|their|the|an?) )?(?:unique )?(?:\w+ )?(?:id|identifier|name|number|code)\b/i,
-        '',
-      )
-    : text;
+  HANDLE.test(parameterWords) ? text.replace(BY_HANDLE, '') : text;
+const BY_HANDLE = new RegExp(
+  '^ (?:by|using|with|given|from) (?:(?:its|their|the|an?) )?(?:unique )?(?:\\w+ )?' +
+    '(?:id|identifier|name|number|code)\\b',
+  'i',
+);
 const HANDLE = /\b(?:id|name|number|no|code|key|ref|reference|sku|slug)$/;
 
 /**

@@ -137,8 +137,12 @@ function firstClause(description: string): string | null {
 }
 
 /** "List all orders with optional filters": a word on the parameters, and none of a request. */
-const OF_PARAMETERS =
-  / (?:with|using|by|via) (?:\w+ )?(?:optional|various|multiple|several|additional|flexible|given|provided|specified) (?:[\w-]+ )?(?:filters?|filtering|parameters?|params|criteria|options|arguments)\b/i;
+const OF_PARAMETERS = new RegExp(
+  ' (?:with|using|by|via) (?:\\w+ )?' +
+    '(?:optional|various|multiple|several|additional|flexible|given|provided|specified) (?:[\\w-]+ )?' +
+    '(?:filters?|filtering|parameters?|params|criteria|options|arguments)\\b',
+  'i',
+);
 
 /** "Store a fact the user asks to remember", "Log water the user drank" */
 const ASKED_BY_USER =

@@ -8,7 +8,7 @@ import { plural } from './thing';
 import { nounsOf } from './toolActs';
 import type { ToolTalk } from './toolTalk';
 
-const PICKS = /^(action|operation|command|op|verb|method|mode|activity)$/;
+const PICKS = /^(action|operation|command|op|verb)$/;
 /** Of a name these say only that something is done. */
 const SAYS_DOING =
   /^(action|operation|management|manager|manage|handle|handler|handling|control|command|crud|do|perform)s?$/;

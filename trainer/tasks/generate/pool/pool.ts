@@ -43,6 +43,7 @@ const SHARED = /^(category|department|topic|relation|relationship)$/;
 
 /** A literal for a tool that is never run: one of the parameter's own name. */
 const CERTAIN = 0.86;
+
 export class Pool {
   private readonly facts: Fact[] = [];
   private readonly factKeys = new Set<string>();

@@ -40,7 +40,9 @@ export function saysFailed(value: unknown): boolean {
   if (status === 'error' || status === 'failed') return true;
   return typeof error === 'string' ? error.trim() !== '' : Boolean(error);
 }
-const FAILED = /^(?:\S{1,120}: )?\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
+/** "notes/a.md: Error - …" too, but no title */
+const FAILED =
+  /^(?:\S{0,90}[/.~]\S{0,30}: )?\W*(error|failed|failure|invalid|unable to|could not|couldn.t|cannot|can.t)\b/i;
 const NOT_THERE =
   /^\W*no (\w+ ){1,4}(was |were |is |are )?(found|available|matche[sd]|match)\b|\b(not found|does(n.t| not) exist|no such)\b/i;
 
