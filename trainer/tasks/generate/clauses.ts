@@ -167,8 +167,8 @@ function prepositionOf(own: string[], args: Arguments): string | null {
 
 /**
  * Puts one argument into the request itself: "get the status of an order" with order 1042 -> "get the status of order
- * 1042", and each further one that the request calls a given one: "free times on a given date" -> "on 2027-02-10". Where
- * none fits, the request stays as it is and all are left to be said by clauses.
+ * 1042", and each further one that the request calls a given one: "free times on a given date" -> "on 2027-02-10".
+ * Where none fits, the request stays as it is and all are left to be said by clauses.
  */
 export function inline(
   request: string,

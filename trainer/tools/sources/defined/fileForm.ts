@@ -1,6 +1,6 @@
 /**
- * A file that is one tool, as xmcp has it: `export const metadata = { name, description }`, `export const schema = { … }`
- * and a function as the default export.
+ * A file that is one tool, as xmcp has it: `export const metadata = { name, description }`, a `schema` beside it, and a
+ * function as the default export.
  */
 import { ts } from 'ts-morph';
 import { fileShape } from '../typescript/discovery/fileShape';
