@@ -43,6 +43,7 @@ export interface HarvestOptions {
 }
 
 const MS_PER_TOOL = 15_000;
+const keyOf = (tool: ToolSchema, args: Arguments): string => `${tool.name} ${stableJson(args)}`;
 
 /**
  * What is known of the tools by calling the read-only ones: results by call (each call is made once), and the values
@@ -54,7 +55,6 @@ export class Harvest {
   private readonly foundKeys = new Set<string>();
   private readonly searches = new Set<string>();
   private readonly spentMs = new Map<string, number>();
-  private readonly answered = new Set<string>();
   /** by tool: how many of its calls worked, and how many did not */
   private readonly counts = new Map<string, { worked: number; failed: number }>();
   /** the last failure of each tool, for the note that it has no tasks */
@@ -85,7 +85,7 @@ export class Harvest {
   async run(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
     this.options.signal?.throwIfAborted();
     if (tool.changesWorld) return { args, value: undefined, isReal: false };
-    const key = `${tool.name} ${stableJson(args)}`;
+    const key = keyOf(tool, args);
     let result = this.results.get(key);
     if (!result && this.isSpent(tool)) return null;
     if (!result) this.results.set(key, (result = this.runOnce(tool, args)));
@@ -97,11 +97,15 @@ export class Harvest {
    * null: it may be made, was made, or might well fail.
    */
   unmade(tool: ToolSchema, args: Arguments): Seen | null {
-    const { worked, failed } = this.counts.get(tool.name) ?? { worked: 0, failed: 0 };
+    const { worked, failed } = this.countOf(tool);
     const isLikely = this.isSpent(tool) && worked > 1 && worked >= 4 * failed;
-    return isLikely && !this.results.has(`${tool.name} ${stableJson(args)}`)
-      ? { args, value: undefined, isReal: false }
-      : null;
+    return isLikely && !this.results.has(keyOf(tool, args)) ? { args, value: undefined, isReal: false } : null;
+  }
+
+  private countOf(tool: ToolSchema): { worked: number; failed: number } {
+    const count = this.counts.get(tool.name) ?? { worked: 0, failed: 0 };
+    this.counts.set(tool.name, count);
+    return count;
   }
 
   /** Has the tool had as much time as it may have? */
@@ -111,7 +115,7 @@ export class Harvest {
 
   /** Did the call give what one would ask for? Something, or, of a tool that never says anything, just no failure. */
   tells(tool: ToolSchema, seen: Seen): boolean {
-    return tool.changesWorld || isTelling(seen.value) || (this.answered.has(tool.name) && !this.pool.hasWorked(tool));
+    return tool.changesWorld || isTelling(seen.value) || (this.countOf(tool).worked > 0 && !this.pool.hasWorked(tool));
   }
 
   /**
@@ -168,8 +172,7 @@ export class Harvest {
     const result = await this.call(tool.name, args);
     this.options.signal?.throwIfAborted();
     this.spend(tool, performance.now() - from);
-    const count = this.counts.get(tool.name) ?? { worked: 0, failed: 0 };
-    this.counts.set(tool.name, count);
+    const count = this.countOf(tool);
     const fail = (): null => {
       count.failed++;
       this.failures.set(tool.name, result.content.slice(0, 120));
@@ -186,7 +189,6 @@ export class Harvest {
     const isReal = result.policy === 'real';
     if (isReal && saysFailed(value)) return fail();
     count.worked++;
-    this.answered.add(tool.name);
     if (isReal) {
       const isEcho = this.echoesOf(args);
       this.collect(tool, '', value, isEcho, 0);

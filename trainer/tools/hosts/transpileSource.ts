@@ -186,25 +186,26 @@ function findTopLevelAwait(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   };
   return () => (source) => {
     ts.forEachChild(source, visit);
-    facts.startsMain = source.statements.some((statement) => startsMain(statement, source));
+    facts.startsMain = startsMain(source);
     return source;
   };
 }
 
-function startsMain(statement: ts.Statement, { statements }: ts.SourceFile): boolean {
-  if (!ts.isExpressionStatement(statement)) return false;
-  const { expression } = statement;
-  const call = ts.isVoidExpression(expression) ? expression.expression : expression;
-  if (!ts.isCallExpression(call)) return false;
-  const { expression: callee } = call;
-  if (ts.isPropertyAccessExpression(callee))
-    return /^(catch|then|finally)$/.test(callee.name.text) && ts.isCallExpression(callee.expression);
-  if (!ts.isIdentifier(callee)) return false;
-  const isAsync = (each: ts.Statement): boolean =>
+function startsMain({ statements }: ts.SourceFile): boolean {
+  const isAsync = (each: ts.Statement): each is ts.FunctionDeclaration =>
     ts.isFunctionDeclaration(each) &&
-    each.name?.text === callee.text &&
     (each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false);
-  return statements.some(isAsync);
+  const mains = new Set(statements.filter(isAsync).map(({ name }) => name?.text));
+  return statements.some((statement) => {
+    if (!ts.isExpressionStatement(statement)) return false;
+    const { expression } = statement;
+    const call = ts.isVoidExpression(expression) ? expression.expression : expression;
+    if (!ts.isCallExpression(call)) return false;
+    const { expression: callee } = call;
+    if (ts.isPropertyAccessExpression(callee))
+      return /^(catch|then|finally)$/.test(callee.name.text) && ts.isCallExpression(callee.expression);
+    return ts.isIdentifier(callee) && mains.has(callee.text);
+  });
 }
 
 /**

@@ -19,11 +19,12 @@ const OF_MANY = /^(list|browse|search|find|query|filter)$/;
 function picking({ parameters }: ToolSchema): string | undefined {
   const properties = isRecord(parameters.properties) ? parameters.properties : {};
   return Object.keys(properties).find((name) => {
+    if (!PICKS.test(splitWords(name).at(-1) ?? '')) return false;
     const schema = properties[name];
     const choices = isRecord(schema) && Array.isArray(schema.enum) ? schema.enum : [];
     const known = choices.filter((one) => verbOf(one) !== null).length;
     const isOfNumbers = choices.some((one) => /^(subtract|multiply|divide)$/.test(String(one)));
-    return PICKS.test(splitWords(name).at(-1) ?? '') && known > 1 && known * 2 > choices.length && !isOfNumbers;
+    return known > 1 && known * 2 > choices.length && !isOfNumbers;
   });
 }
 

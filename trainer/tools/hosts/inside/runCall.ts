@@ -147,16 +147,14 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
 
   runAsCall(state, () =>
     attempt(() => {
-      const waits = message.binding.kind !== 'describe' && rollout.loader.startsMain(message.file);
-      if (waits && !rollout.loader.needsAsync(message.file)) {
-        limited(() => runAsCall(loading, () => rollout.loader.load(message.file)), left());
+      const { file, binding } = message;
+      const { loader } = rollout;
+      if (loader.needsAsync(file))
+        limited(() => runAsCall(loading, () => loader.loadAsync(file)), left()).then(() => attempt(start), fail);
+      else if (binding.kind !== 'describe' && loader.startsMain(file)) {
+        limited(() => runAsCall(loading, () => loader.load(file)), left());
         setTimeout(() => isSettled || attempt(start), Math.min(FOR_MAIN_MS, left() / 2));
-      } else if (!rollout.loader.needsAsync(message.file)) start();
-      else
-        limited(() => runAsCall(loading, () => rollout.loader.loadAsync(message.file)), left()).then(
-          () => attempt(start),
-          fail,
-        );
+      } else start();
     }),
   );
   void done.then(() => clearTimeout(timer));

@@ -26,6 +26,7 @@ export function dispatchersOf(file: ts.SourceFile): Dispatcher[] {
  * an object of the class that does it.
  */
 function requestHandlers(file: ts.SourceFile): Callee[] {
+  if (!file.text.includes('setRequestHandler')) return [];
   const found: Callee[] = [];
   const made = new Set<string>();
   const called = namesCalledAtLoad(file);

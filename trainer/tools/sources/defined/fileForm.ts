@@ -25,19 +25,21 @@ export function findFileTool(file: ts.SourceFile): Definition[] {
     ...(schema ? [{ before: 'inputSchema: ' as const, span: spanOf(schema.name, file) }] : []),
     { before: 'handler: ' as const, span: spanOf(runs, file) },
   ];
-  const binding = { kind: 'defined', library: 'own', span, apart: [{ span, parts }] } as const;
-  return [{ node: told, name, description, nameNode: written!, binding: { ...binding, apart: [...binding.apart] } }];
+  return [
+    {
+      node: told,
+      name,
+      description,
+      nameNode: written!,
+      binding: { kind: 'defined', library: 'own', span, apart: [{ span, parts }] },
+    },
+  ];
 }
 
 /** `export const schema = …` */
 function exported(file: ts.SourceFile, name: string): ts.VariableDeclaration | undefined {
-  const found = (fileShape(file).declarations.get(name) ?? []).find(ts.isVariableDeclaration);
-  const statement = found?.parent.parent;
-  const isExported =
-    statement &&
-    ts.isVariableStatement(statement) &&
-    statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-  return isExported ? found : undefined;
+  const { declarations, exports } = fileShape(file);
+  return exports.get(name) === name ? declarations.get(name)?.find(ts.isVariableDeclaration) : undefined;
 }
 
 /** The default export's function: its name, else itself. */

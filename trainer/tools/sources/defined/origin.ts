@@ -11,6 +11,9 @@ export interface Origin {
   name: string;
 }
 
+/** Where a name leads: to a package's export, or to a constant of the user's. */
+type Located = Origin | { node: ts.VariableDeclaration; file: ts.SourceFile };
+
 const MOST_STEPS = 20;
 
 /** Follows names from one file. Keeps what it looked at: the answer holds as long as these stay as they are. */
@@ -41,66 +44,37 @@ export class Origins {
     const root = isMember ? unwrap(bare.expression) : bare;
     if (!ts.isIdentifier(root)) return undefined;
     this.steps = 0;
-    const found = this.declared(root.text, file);
-    const value = found && found.file !== file ? found.node.initializer : undefined;
-    if (!found || !value) return undefined;
-    const member = isMember ? valueOf(readObject(value, found.file), bare.name.text) : value;
-    return member && this.steps < MOST_STEPS ? readText(member, found.file) : undefined;
-  }
-
-  /** The constant that the name stands for, in the file that has it. */
-  private declared(
-    name: string,
-    file: ts.SourceFile,
-  ): { node: ts.VariableDeclaration; file: ts.SourceFile } | undefined {
-    const { imports, declarations } = fileShape(file);
-    const node = (declarations.get(name) ?? []).find(ts.isVariableDeclaration);
-    if (node) return { node, file };
-    const imported = imports.get(name);
-    const target = imported && imported.name !== '*' ? this.ownFile(imported.specifier, file) : undefined;
-    return target && this.exportedConstant(imported!.name, target);
-  }
-
-  private exportedConstant(name: string, file: ts.SourceFile): ReturnType<Origins['declared']> {
-    if (++this.steps > MOST_STEPS) return undefined;
-    const { exports, stars } = fileShape(file);
-    const target = exports.get(name);
-    if (typeof target === 'string') return this.declared(target, file);
-    for (const { specifier, name: from } of target ? [target] : stars.map((specifier) => ({ specifier, name }))) {
-      const next = this.ownFile(specifier, file);
-      const found = next && this.exportedConstant(from, next);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  private ownFile(specifier: string, file: ts.SourceFile): ts.SourceFile | undefined {
-    const target = this.resolver.resolve(specifier, file.fileName);
-    if (target === null || target.includes('/node_modules/')) return undefined;
-    this.dependencies.add(target);
-    return this.parse(target) ?? undefined;
+    const found = this.located(root.text, file);
+    const value = found && 'node' in found && found.file !== file ? found.node.initializer : undefined;
+    if (!found || !('node' in found) || !value) return undefined;
+    return readText(isMember ? valueOf(readObject(value, found.file), bare.name.text) : value, found.file);
   }
 
   private follow(expression: ts.Expression, file: ts.SourceFile): Origin | undefined {
     const bare = unwrap(expression);
-    if (ts.isIdentifier(bare)) return this.named(bare.text, file);
+    if (ts.isIdentifier(bare)) return this.origin(this.located(bare.text, file));
     if (!ts.isPropertyAccessExpression(bare)) return undefined;
     const specifier = namespaceOf(bare.expression, file);
-    return specifier === undefined ? undefined : this.imported({ specifier, name: bare.name.text }, file);
+    return specifier === undefined ? undefined : this.origin(this.imported({ specifier, name: bare.name.text }, file));
   }
 
-  private named(name: string, file: ts.SourceFile): Origin | undefined {
+  /** Of a constant, what its value comes from. */
+  private origin(found: Located | undefined): Origin | undefined {
+    if (!found || 'module' in found) return found;
+    const value = found.node.initializer;
+    return value && ++this.steps <= MOST_STEPS ? this.follow(value, found.file) : undefined;
+  }
+
+  private located(name: string, file: ts.SourceFile): Located | undefined {
     const shape = fileShape(file);
     const imported = shape.imports.get(name);
     // `const { tool } = require('ai')` is kept without the name.
     if (imported) return this.imported(imported.name === '*' ? { ...imported, name } : imported, file);
-    const [declared] = shape.declarations.get(name) ?? [];
-    const value = declared && ts.isVariableDeclaration(declared) ? declared.initializer : undefined;
-    if (!value || ++this.steps > MOST_STEPS) return undefined;
-    return this.follow(value, file);
+    const [node] = shape.declarations.get(name) ?? [];
+    return node && ts.isVariableDeclaration(node) ? { node, file } : undefined;
   }
 
-  private imported({ specifier, name }: Imported, file: ts.SourceFile): Origin | undefined {
+  private imported({ specifier, name }: Imported, file: ts.SourceFile): Located | undefined {
     if (++this.steps > MOST_STEPS) return undefined; // files that re-export each other
     const isPackage = !/^[./#~]/.test(specifier) && !this.resolver.isMapped(specifier, file.fileName);
     if (isPackage) return { module: specifier, name };
@@ -115,10 +89,10 @@ export class Origins {
     return next ? this.exported(name, next) : undefined;
   }
 
-  private exported(name: string, file: ts.SourceFile): Origin | undefined {
+  private exported(name: string, file: ts.SourceFile): Located | undefined {
     const shape = fileShape(file);
     const target = shape.exports.get(name);
-    if (typeof target === 'string') return this.named(target, file);
+    if (typeof target === 'string') return this.located(target, file);
     if (target) return this.imported(target, file);
     for (const specifier of shape.stars) {
       const found = this.imported({ specifier, name }, file);

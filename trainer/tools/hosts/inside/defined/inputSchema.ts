@@ -71,8 +71,8 @@ export async function jsonSchemaOf(schema: unknown, place: DefinedIn): Promise<J
   const standard = object['~standard'] as Standard | undefined;
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-2020-12' });
   if (isZod3(object)) return zod3(object, place);
-  if (isShape(object)) return jsonSchemaOf(objectOf(object, place), place);
-  if (isTold(object)) return jsonSchemaOf(objectOf(bare(object), place), place);
+  const shape = shapeOf(object);
+  if (shape) return jsonSchemaOf(objectOf(shape, place), place);
   if (standard) {
     const { asSchema } = fromPackage('ai', place) as { asSchema?(schema: unknown): { jsonSchema: unknown } };
     if (asSchema) return (await asSchema(schema).jsonSchema) as Json;
@@ -92,18 +92,20 @@ const isShape = (schema: Json): boolean => {
   return members.length > 0 && members.every((one) => typeof one === 'object' && one !== null && '_def' in one);
 };
 
-/** `{ city: { type: z.string(), description: 'Which city' } }`, as mcp-framework has it */
-const isTold = (schema: Json): boolean => {
-  const members = Object.values(schema);
-  return members.length > 0 && members.every((one) => isShape({ one: (one as Json | null)?.['type'] }));
-};
-
-const bare = (told: Json): Json =>
-  Object.fromEntries(
-    Object.entries(told as Record<string, { type: { describe(text: string): unknown }; description?: string }>).map(
-      ([name, { type, description }]) => [name, description === undefined ? type : type.describe(description)],
-    ),
-  );
+/** The shape itself, or mcp-framework's `{ city: { type: z.string(), description: 'Which city' } }` as one. */
+function shapeOf(schema: Json): Json | null {
+  if (isShape(schema)) return schema;
+  const told = Object.entries(schema as Record<string, Told | null>);
+  const types = Object.fromEntries(told.map(([name, one]) => [name, one?.type]));
+  if (!isShape(types)) return null;
+  const described = ({ type, description }: Told): unknown =>
+    description === undefined ? type : type.describe(description);
+  return Object.fromEntries(told.map(([name, one]) => [name, described(one!)]));
+}
+interface Told {
+  type: { describe(text: string): unknown };
+  description?: string;
+}
 
 function objectOf(shape: Json, place: DefinedIn): unknown {
   const { z } = fromPackage('zod', place) as { z?: { object(shape: Json): unknown } };
@@ -154,8 +156,8 @@ function fromPackage(name: string, { file, loader }: DefinedIn): object {
  */
 export async function parsedBy(schema: unknown, args: Json, place?: DefinedIn): Promise<unknown> {
   const object = (schema ?? {}) as Json & { [AI_SCHEMA]?: boolean; validate?(value: unknown): unknown };
-  if (place && isShape(object)) return parsedBy(objectOf(object, place), args);
-  if (place && isTold(object)) return parsedBy(objectOf(bare(object), place), args);
+  const shape = place && shapeOf(object);
+  if (shape) return parsedBy(objectOf(shape, place), args);
   if (object[AI_SCHEMA] === true) {
     if (!object.validate) return args;
     const result = (await object.validate(args)) as { success: boolean; value?: unknown; error?: Error };
