@@ -97,12 +97,14 @@ describe('tools in the forms of the wild', function () {
       [
         ['tiles_needed', 'How many tiles a floor needs.', ['width', 'length']],
         ['tile_colours', 'Which colours there are.', []],
+        ['tile_price', '', ['colour']],
         ['spare_tiles', 'How many spare tiles to buy.', []],
       ],
     );
-    await calls({ ...tiles, tools: tiles.tools.slice(0, 2) }, [
+    await calls({ ...tiles, tools: tiles.tools.slice(0, 3) }, [
       ['tiles_needed', { width: 2, length: 3 }, 'ok', { tiles: 24 }],
       ['tile_colours', {}, 'ok', ['grey', 'sand']],
+      ['tile_price', { colour: 'sand' }, 'ok', { colour: 'sand', euros: 3 }],
     ]);
   });
 

@@ -24,22 +24,13 @@ export function evaluatedApart({ node, binding, runs }: Definition, file: ts.Sou
   const ofRuns = runs ? usedBy(runs) : [];
   if (usedBy(node).length === 0 && ofRuns.length === 0)
     return { apart: [{ span }, ...(runs ? [{ span: spanOf(runs, file) }] : [])], uses: [] };
-  const [first, second, third] = ts.isCallExpression(node) ? node.arguments : [];
-  const isRegistered = binding.library === 'mcp';
-  if (isRegistered && second && third && ts.isObjectLiteralExpression(second)) {
-    if (usedBy(second).length > 0) return null;
-    const uses = usedBy(third);
-    const options = { before: '...', span: spanOf(second, file) } as const;
-    const handler = { before: 'handler: ', span: spanOf(third, file) } as const;
-    return { apart: [{ span, parts: uses.length > 0 ? [options] : [options, handler] }], uses };
-  }
-  const registered = isRegistered && ts.isCallExpression(node) ? node : null;
-  const parts = registered && olderParts(registered, file);
-  if (registered && parts) {
-    const telling = parts.filter(({ before }) => before !== 'handler: ');
-    const uses = usedBy(registered.arguments.at(-1)!);
-    const isTold = registered.arguments.slice(0, -1).every((each) => usedBy(each).length === 0);
-    return isTold ? { apart: [{ span, parts: uses.length > 0 ? telling : parts }], uses } : null;
+  const [first, second] = ts.isCallExpression(node) ? node.arguments : [];
+  if (binding.library === 'mcp' && ts.isCallExpression(node)) {
+    const { told, handler } = registered(node);
+    if (!handler || told.some(({ at }) => usedBy(at).length > 0)) return null;
+    const uses = usedBy(handler);
+    const given = uses.length > 0 ? told : [...told, { before: 'handler: ' as const, at: handler }];
+    return { apart: [{ span, parts: given.map(({ before, at }) => ({ before, span: spanOf(at, file) })) }], uses };
   }
   const options = [node, first, second].find((each) => each && ts.isObjectLiteralExpression(each));
   if (!options || !ts.isObjectLiteralExpression(options)) return null;
@@ -52,29 +43,34 @@ export function evaluatedApart({ node, binding, runs }: Definition, file: ts.Sou
   return { apart: [{ span, parts: said.map((each) => ({ before: '', span: spanOf(each, file) })) }], uses };
 }
 
-type Parts = NonNullable<EvaluatedApart['parts']>;
+type Before = NonNullable<EvaluatedApart['parts']>[number]['before'];
 
-/** `server.tool(name, description?, shape?, annotations?, callback)` */
-function olderParts({ arguments: [, ...given] }: ts.CallExpression, file: ts.SourceFile): Parts | null {
+/**
+ * What `registerTool(name, options, callback)` and the older `tool(name, description?, shape?, annotations?, callback)`
+ * are given.
+ */
+function registered({ expression, arguments: [, ...given] }: ts.CallExpression): {
+  told: { before: Before; at: ts.Expression }[];
+  handler: ts.Expression | undefined;
+} {
   const handler = given.pop();
-  if (!handler) return null;
-  const isDescription = (each: ts.Expression | undefined): boolean =>
-    each !== undefined &&
-    (ts.isStringLiteralLike(each) ||
-      ts.isTemplateExpression(each) ||
-      ts.isBinaryExpression(each) ||
-      (ts.isIdentifier(each) && /desc/i.test(each.text)));
-  const description = isDescription(given[0]) ? given.shift() : undefined;
-  const part = (before: Parts[number]['before'], each: ts.Expression): Parts[number] => ({
-    before,
-    span: spanOf(each, file),
-  });
-  return [
-    ...(description ? [part('description: ', description)] : []),
-    ...(given[0] ? [part('inputSchema: ', given[0])] : []),
-    part('handler: ', handler),
-  ];
+  const isOlder = ts.isPropertyAccessExpression(expression) && expression.name.text === 'tool';
+  if (!isOlder) return { told: given.slice(0, 1).map((at) => ({ before: '...', at })), handler };
+  const description = given[0] && isDescription(given[0]) ? given.shift() : undefined;
+  return {
+    told: [
+      ...(description ? [{ before: 'description: ' as const, at: description }] : []),
+      ...(given[0] ? [{ before: 'inputSchema: ' as const, at: given[0] }] : []),
+    ],
+    handler,
+  };
 }
+
+const isDescription = (each: ts.Expression): boolean =>
+  ts.isStringLiteralLike(each) ||
+  ts.isTemplateExpression(each) ||
+  ts.isBinaryExpression(each) ||
+  (ts.isIdentifier(each) && /desc/i.test(each.text));
 
 const TELLING: ReadonlySet<string> = new Set(['description', ...OWN_SCHEMAS]);
 
