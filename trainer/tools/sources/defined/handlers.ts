@@ -4,10 +4,12 @@
  */
 import { ts } from 'ts-morph';
 import type { DefinedHandler } from '../../../protocol/task';
+import { OWN_FUNCTIONS } from '../../../protocol/toolMarks';
+import { isFunction } from './beside';
 import { fileShape } from '../typescript/discovery/fileShape';
 import { unwrap } from '../../schema/literals';
 import { type Dispatcher, dispatchersOf } from './dispatchers';
-import { declaredValue, keyText, property, readObject, readText, spanOf } from './syntax';
+import { declaredValue, keyText, outerOf, property, readObject, readText, spanOf } from './syntax';
 
 export class Handlers {
   private dispatchers: Dispatcher[] | undefined;
@@ -60,6 +62,17 @@ function takesObject([first, ...more]: ts.NodeArray<ts.ParameterDeclaration>, ta
   if (more.some(({ initializer, questionToken }) => !initializer && !questionToken)) return false;
   if (!ts.isObjectBindingPattern(first.name)) return first.type?.kind !== ts.SyntaxKind.StringKeyword;
   return first.name.elements.every(({ name, propertyName }) => takes.includes((propertyName ?? name).getText()));
+}
+
+/** `{ definition: { name, … }, handler: async (args) => … }`: what stands beside the definition answers it. */
+export function besideDefinition(node: ts.ObjectLiteralExpression, file: ts.SourceFile): DefinedHandler | undefined {
+  const holder = outerOf(node).parent.parent;
+  if (!holder || !ts.isObjectLiteralExpression(holder)) return undefined;
+  const member = OWN_FUNCTIONS.find((name) => {
+    const found = answering(holder, name, file);
+    return found && (ts.isMethodDeclaration(found) || isFunction(found, file));
+  });
+  return member && { span: spanOf(holder, file), member };
 }
 
 /** The function, or a name that may be one, that stands under this key. */

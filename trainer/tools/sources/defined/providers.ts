@@ -5,13 +5,11 @@
  * does.
  */
 import { ts } from 'ts-morph';
-import type { DefinedBy, DefinedHandler } from '../../../protocol/task';
-import { OWN_FUNCTIONS } from '../../../protocol/toolMarks';
+import type { DefinedBy } from '../../../protocol/task';
 import { unwrap } from '../../schema/literals';
 import { LEGAL_NAME } from '../typescript/toolSchema';
-import { isFunction } from './beside';
 import type { Definition, Unread } from './definition';
-import { Handlers } from './handlers';
+import { besideDefinition, Handlers } from './handlers';
 import { placeOf } from './ownForm';
 import { keyText, outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
 
@@ -25,7 +23,7 @@ export function findProviders(file: ts.SourceFile, taken: ReadonlySet<ts.Node>):
     if (!read) return [];
     if ('problem' in read) return [read];
     const { name, description, library, takes } = read;
-    const handler = functionOfHolder(node, file) ?? handlers.of(name, takes);
+    const handler = besideDefinition(node, file) ?? handlers.of(name, takes);
     const binding = { kind: 'defined', library, span: spanOf(node, file) } as const;
     const { parent } = outerOf(node);
     const nameNode = ts.isVariableDeclaration(parent) ? parent.name : read.nameNode;
@@ -42,18 +40,6 @@ export function findProviders(file: ts.SourceFile, taken: ReadonlySet<ts.Node>):
       },
     ];
   });
-}
-
-/** `{ definition: { name, … }, handler: async (args) => … }`: what stands beside the definition answers it. */
-function functionOfHolder(node: ts.ObjectLiteralExpression, file: ts.SourceFile): DefinedHandler | undefined {
-  const { parent } = outerOf(node);
-  const holder = ts.isPropertyAssignment(parent) ? parent.parent : undefined;
-  const member = OWN_FUNCTIONS.find((name) => {
-    const found = holder && property(holder, name);
-    if (!found || found === parent) return false;
-    return ts.isMethodDeclaration(found) || (ts.isPropertyAssignment(found) && isFunction(found.initializer, file));
-  });
-  return member === undefined ? undefined : { span: spanOf(holder!, file), member };
 }
 
 function objectsOf(file: ts.SourceFile): ts.ObjectLiteralExpression[] {
