@@ -15,7 +15,7 @@ const TOOLS = `
  * @example findParcels("Lyon")
  */
 export async function findParcels(town: string): Promise<{ id: string; town: string; weight: number }[]> {
-  await new Promise((done) => setTimeout(done, Math.random() * 200));
+  await new Promise((done) => setTimeout(done, Math.random() * 50));
   return Array.from({ length: 1 + (town.length % 3) }, (_, i) => ({ id: 'P' + (town.length * 7 + i), town, weight: town.length + i }));
 }
 /** Says where a parcel is now.
@@ -24,7 +24,7 @@ export async function findParcels(town: string): Promise<{ id: string; town: str
  * @example whereIs("P31")
  */
 export async function whereIs(id: string): Promise<string> {
-  await new Promise((done) => setTimeout(done, Math.random() * 200));
+  await new Promise((done) => setTimeout(done, Math.random() * 50));
   return 'parcel ' + id + ' lies in depot ' + (id.length * 3) + ', and goes on tomorrow';
 }
 `;

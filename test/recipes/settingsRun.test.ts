@@ -24,7 +24,16 @@ describe('settings of the algorithms, in runs', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function train(settings: object): Promise<{ curve: Metrics[]; errors: string }> {
+  type Outcome = { curve: Metrics[]; errors: string };
+  const known = new Map<string, Promise<Outcome>>();
+  /** Of the same settings there is one run, which several tests look at. */
+  function train(settings: object): Promise<Outcome> {
+    const key = JSON.stringify(settings);
+    if (!known.has(key)) known.set(key, trainAnew(settings));
+    return known.get(key)!;
+  }
+
+  async function trainAnew(settings: object): Promise<Outcome> {
     const dir = join(folder, 'runs', String(runs++));
     const config = join(folder, `${runs}.json`);
     writeFileSync(
@@ -60,9 +69,9 @@ describe('settings of the algorithms, in runs', function () {
   }
 
   const first = async (settings: object): Promise<Metrics> => {
-    const { curve, errors } = await train(settings);
+    const { curve, errors } = await train({ ...settings, steps: 1 });
     assert.equal(errors, '');
-    assert.equal(curve.length, 2);
+    assert.equal(curve.length, 1);
     for (const metrics of curve)
       for (const [name, value] of Object.entries(metrics)) assert.ok(value === null || Number.isFinite(value), name);
     return curve[0]!;
@@ -92,20 +101,19 @@ describe('settings of the algorithms, in runs', function () {
     for (const settings of [
       { method: 'sft' },
       { method: 'dpo' },
-      { method: 'grpo' },
+      {},
       { method: 'grpo', beta: 0.1, numIterations: 2 },
     ]) {
-      const [whole, parts] = [await train(settings), await train({ ...settings, tokensPerMicroBatch: 64 })];
-      assert.deepEqual([whole.errors, parts.errors], ['', '']);
+      const [whole, parts] = [await first(settings), await first({ ...settings, tokensPerMicroBatch: 64 })];
       for (const name of ['loss', 'grad_norm']) {
-        const [a, b] = [parts.curve[0]![name]!, whole.curve[0]![name]!];
+        const [a, b] = [parts[name]!, whole[name]!];
         assert.ok(
           Math.abs(a - b) <= 1e-4 * Math.max(0.1, Math.abs(b)),
           `${JSON.stringify(settings)}: ${name} ${a}, in one micro-batch ${b}`,
         );
       }
-      assert.ok(whole.curve[0]!['grad_norm']! > 0);
-      const tokens = parts.curve[0]!['num_tokens']! / whole.curve[0]!['num_tokens']!;
+      assert.ok(whole['grad_norm']! > 0);
+      const tokens = parts['num_tokens']! / whole['num_tokens']!;
       // a group's own prompt, in each part of it
       assert.ok(tokens >= 1 && tokens < 1.6, `${JSON.stringify(settings)}: ${tokens} times the tokens`);
     }
