@@ -1,9 +1,8 @@
 /**
  * `npm start`, as a user types it, with the packages installed and dist/ built before: seconds from the command to its
- * end, and the highest
- * sum of resident memory over all its processes (pages that they share count in each), beside before -> after on the
- * held-out tasks.
- * One line of JSON.
+ * end, and the highest memory of all its processes, beside before -> after on the held-out tasks. peakMiB: a page that
+ * processes share is shared out among them (PSS; Linux alone, else null); residentMiB: it counts in each (RSS). One
+ * line of JSON.
  *
  * Run: npm run bench start, or node --import tsx test/bench/start.ts [arguments of coach train, such as --steps 2]
  */
@@ -14,12 +13,19 @@ import { join, resolve } from 'node:path';
 import { processor, round } from './measured';
 
 const ROOT = resolve(__dirname, '../..');
-const SAMPLE_EVERY_MS = 200;
+const SAMPLE_EVERY_MS = 400;
 
 interface Process {
   pid: number;
   parent: number;
   rssKiB: number;
+}
+
+interface Memory {
+  /** null: the system doesn't say */
+  pssKiB: number | null;
+  rssKiB: number;
+  processes: number;
 }
 
 /** All processes: from /proc where there is one, else from ps. */
@@ -45,7 +51,15 @@ function listProcesses(): Process[] {
     });
 }
 
-function treeRssKiB(root: number): { rssKiB: number; processes: number } {
+function pssKiB(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0; // it ended meanwhile
+  }
+}
+
+function treeMemory(root: number): Memory {
   const all = listProcesses();
   const tree = new Set([root]);
   for (let size = 0; size !== tree.size; ) {
@@ -53,7 +67,9 @@ function treeRssKiB(root: number): { rssKiB: number; processes: number } {
     for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
   }
   const found = all.filter(({ pid }) => tree.has(pid));
-  return { rssKiB: found.reduce((sum, { rssKiB }) => sum + rssKiB, 0), processes: found.length };
+  const sumOf = (kiB: (of: Process) => number): number => found.reduce((sum, one) => sum + kiB(one), 0);
+  const pss = process.platform === 'linux' ? sumOf(({ pid }) => pssKiB(pid)) : null;
+  return { pssKiB: pss, rssKiB: sumOf(({ rssKiB }) => rssKiB), processes: found.length };
 }
 
 async function main(args: string[]): Promise<void> {
@@ -78,15 +94,12 @@ async function main(args: string[]): Promise<void> {
     });
     let stdout = '';
     child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-    const peak = { rssKiB: 0, processes: 0 };
-    const timer = setInterval(() => {
-      const { rssKiB, processes } = treeRssKiB(child.pid!);
-      peak.rssKiB = Math.max(peak.rssKiB, rssKiB);
-      peak.processes = Math.max(peak.processes, processes);
-    }, SAMPLE_EVERY_MS);
+    const samples: Memory[] = [];
+    const timer = setInterval(() => void samples.push(treeMemory(child.pid!)), SAMPLE_EVERY_MS);
     const code = await new Promise<number | null>((done) => child.on('close', done));
     clearInterval(timer);
     const seconds = (performance.now() - startedAt) / 1000;
+    const peakOf = (measure: (of: Memory) => number): number => Math.max(...samples.map(measure));
     const line = stdout.split('\n').find((each) => each.startsWith('{'));
     if (code !== 0 || line === undefined) throw new Error(`start: npm start ended with ${code}`);
     const { engine, steps, seconds: trainSeconds, before, after, gain } = JSON.parse(line) as Record<string, unknown>;
@@ -94,14 +107,15 @@ async function main(args: string[]): Promise<void> {
       JSON.stringify({
         bench: 'start',
         seconds: round(seconds, 1),
-        peakMiB: isWindows ? null : round(peak.rssKiB / 1024, 0),
+        peakMiB: process.platform === 'linux' ? round(peakOf(({ pssKiB }) => pssKiB ?? 0) / 1024, 0) : null,
+        residentMiB: isWindows ? null : round(peakOf(({ rssKiB }) => rssKiB) / 1024, 0),
         before,
         after,
         gain,
         trainSeconds,
         steps,
         engine,
-        processes: peak.processes,
+        processes: peakOf(({ processes }) => processes),
         arguments: args,
         cores: availableParallelism(),
         processor: processor(),
