@@ -262,9 +262,12 @@ describe('what no value is', () => {
   });
 
   it('a range goes from one to another, and what is no person has no name of one', () => {
-    const drawn = (words: string[]): string[] =>
-      Array.from({ length: 30 }, (_, i) => everydayKind(words, [])!.draw(Random.fromSeed(`range ${i}`)));
-    assert.ok(drawn(['time', 'range']).every((text) => /\d.*(-|to|and).*\d/.test(text)));
+    const drawn = (words: string[], described: string[] = []): string[] =>
+      Array.from({ length: 30 }, (_, i) => everydayKind(words, described)!.draw(Random.fromSeed(`range ${i}`)));
+    const isRange = (text: string): boolean => /\d.*(-|to|and).*\d/.test(text);
+    assert.ok(drawn(['time', 'range']).filter(isRange).length > 10);
+    // "timeRange: when" is any time
+    assert.ok(drawn(['time', 'range'], ['when']).filter(isRange).length < 10);
     assert.ok(drawn(['price', 'range']).every((text) => /\d(-| to )\D?\d/.test(text)));
     assert.ok(drawn(['court', 'name']).some((text) => /court/.test(text)));
     assert.ok(drawn(['full', 'name']).every((text) => /^\p{Lu}\p{Ll}+ \p{Lu}/u.test(text)));

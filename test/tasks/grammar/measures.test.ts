@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { Random } from '../../../trainer/base/random';
 import { durationsSaid } from '../../../trainer/base/durations';
 import type { ToolSchema } from '../../../trainer/protocol/task';
+import { everydayKind } from '../../../trainer/tasks/generate/everydayKind';
+import { scaleNames, withinScale } from '../../../trainer/tasks/generate/scales';
 import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
 import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
 import { toolWords, withoutUser } from '../../../trainer/tools/schema/words';
@@ -40,6 +42,49 @@ describe('requests with units and places', () => {
     assert.ok(share(texts, /duration minutes/i) === 0);
     const spans = said(tool('setTimer', 'Sets a timer.', { duration_minutes: number }), { duration_minutes: 90 });
     assert.ok(spans.every((text) => durationsSaid(text, 'minute').in.includes(90) || /\b90\b|ninety/i.test(text)));
+  });
+
+  it('say a score with the highest that it may be, and no score above that', () => {
+    const rate = tool('rateBook', 'Rate a book.', {
+      ratingValue: number,
+      bestRating: { type: 'number', description: 'out of how many' },
+      ratingUnit: { type: 'string' },
+    });
+    assert.deepEqual(scaleNames(rate), { score: 'ratingValue', best: 'bestRating' });
+    const args = { ratingValue: 3, bestRating: 5, ratingUnit: 'stars' };
+    const texts = said(rate, args);
+    assert.ok(share(texts, /\b(3|three)( out)?( of |\/)(5|five) stars\b/i) > 0.3);
+    assert.equal(share(texts, /\b(5|five)( out)?( of |\/)(3|three)\b/i), 0);
+    assert.deepEqual(withinScale({ ...args, ratingValue: 5, bestRating: 3 }, rate), args);
+    // what is searched for has bounds
+    const search = tool('findBooks', 'Find books.', { minRating: number, maxRating: number, rating: number });
+    assert.equal(scaleNames(search), null);
+  });
+
+  it('say an amount with the unit that is given beside it, a unit of what the tool is about', () => {
+    const add = tool('addIngredient', 'Add an ingredient to a recipe.', {
+      quantity: number,
+      unit: { type: 'string' },
+      weightValue: number,
+      weightUnit: { type: 'string' },
+    });
+    assert.ok(share(said(add, { quantity: 2, unit: 'cups' }), /\b(2|two) cups\b/) > 0.3);
+    const both = said(add, { quantity: 2, weightValue: 7, weightUnit: 'kg' });
+    assert.ok(share(both, /\b(7|seven) kg\b/) > 0.4 && share(both, /\b(2|two) kg\b/) < 0.1);
+    const convert = tool('convert', 'Convert a temperature.', {
+      value: number,
+      fromUnit: { type: 'string' },
+      toUnit: { type: 'string' },
+    });
+    const converted = said(convert, { value: 30, fromUnit: 'celsius', toUnit: 'fahrenheit' });
+    assert.ok(share(converted, /\b(30|thirty) celsius (to|in|into|as) fahrenheit\b/) > 0.3);
+    const unitOf = (words: string[], about: string[]): string[] =>
+      Array.from({ length: 20 }, (_, i) => everydayKind(words, [], { about: [about] })!.draw(Random.fromSeed(`${i}`)));
+    assert.ok(
+      unitOf(['duration', 'unit'], ['log', 'workout']).every((unit) => /^(hour|minute|second|day|week)s$/.test(unit)),
+    );
+    assert.ok(!unitOf(['unit'], ['add', 'ingredient']).some((unit) => /miles|hours|stars/.test(unit)));
+    assert.ok(!unitOf(['item'], ['add', 'shopping', 'list']).some((item) => /the|a desk lamp/.test(item)));
   });
 
   it('leave money and bounds what they are', () => {

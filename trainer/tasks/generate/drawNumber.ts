@@ -168,6 +168,7 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^steps$/, 1000, 15_000],
   [/^(limit|max|top|count|size)$/, 2, 9],
   [/^(percent|percentage|rate)$/, 1, 60],
+  [/^(best|highest)$/, 3, 10],
   [/^(rating|ratings|stars|score|grade)$/, 1, 6],
   [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
   [/^(kilos?|kg|kilograms?|pounds?|lbs?)$/, 1, 60],

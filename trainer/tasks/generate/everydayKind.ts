@@ -30,8 +30,10 @@ export function everydayKind(
   { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
 ): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => {
+    // an item is one of its own tool's; of other things all tools may tell the matter
+    const matters = [words, ...(word === 'item' ? about.slice(0, 1) : about)];
     const first = (find: typeof drawByMatter): Draw | undefined =>
-      about.map((one) => find(word, one)).find((draw) => draw !== null) ?? undefined;
+      matters.map((one) => find(word, one)).find((draw) => draw !== null) ?? undefined;
     const ofFile = drawFileOf(word, about[0]?.slice(0, 4) ?? []);
     if (ofFile) return strict(/./, ofFile);
     const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];
@@ -54,7 +56,9 @@ export function everydayKind(
   if (part !== undefined && !words.some((word) => of(word))) return of(NAMED_BY[part]!) ?? null;
   if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
-  const range = last === 'range' ? RANGES.find((one) => one.words.test(words.at(-2) ?? '')) : undefined;
+  // "timeRange: when" may be any day
+  const isAny = described.includes('when');
+  const range = last === 'range' && !isAny ? RANGES.find((one) => one.words.test(words.at(-2) ?? '')) : undefined;
   if (range) return range;
   // "from: first day", "until: time of the last train"
   if (ENDS.test(last)) {
@@ -66,7 +70,9 @@ export function everydayKind(
   const isTelling = (word: string): boolean => !VAGUE.test(word);
   const inTurn = [
     ...backwards.filter(isTelling),
-    ...described.filter((word) => isTelling(word) && !/^(first|last|to|who)$/.test(word)),
+    ...described.filter(
+      (word, i) => isTelling(word) && !/^(first|last|to|who)$/.test(word) && !isAnyWhat(described, i),
+    ),
     // a bare name is that of what the tool is about: "createVendor: name"
     ...(isSure || words.join(' ') !== 'name'
       ? []
@@ -81,6 +87,10 @@ export function everydayKind(
   return null;
 }
 
+/** "what to buy", but "what has to be done" is a chore */
+const isAnyWhat = (described: readonly string[], at: number): boolean =>
+  described[at] === 'what' && !/\b(do|done)\b/.test(described.join(' '));
+
 /** "court name", but not "full name" */
 const isOfThing = (words: readonly string[]): boolean =>
   words.length > 1 && words.at(-1) === 'name' && !OF_PEOPLE.test(words.at(-2)!) && !words.some(isPerson);
@@ -89,7 +99,7 @@ const OF_PEOPLE =
 
 /** By what the range is of. */
 const RANGES = [
-  strict(/^(time|hour)$/, stretchOfDay),
+  strict(/^(time|hour)$/, oneOf(stretchOfDay, stretchOfDay, daysOn, when)),
   strict(/^(date|day)$/, daysOn),
   strict(/^(price|cost|budget|amount)$/, (random) => between(random, 10, ['$', '', '\u20ac'])),
   strict(/^age$/, (random) => between(random, 5, [''])),

@@ -1,6 +1,6 @@
 /** What people give for things of all kinds. */
 import { OF_DEVELOPERS } from './developerKinds';
-import { ANY_APP, COMPANY, MUSIC, STORIES, TOPIC } from './kindsByMatter';
+import { ANY_APP, COMPANY, GROCERY, MUSIC, STORIES, TOPIC } from './kindsByMatter';
 import { from, loose, oneOf, type Draw } from './draw';
 import {
   clock,
@@ -116,8 +116,9 @@ export const KINDS: readonly EverydayKind[] = [
       ),
     ),
   ),
+  kind(/^(ingredient|grocery|groceries|produce)$/, GROCERY),
   kind(
-    /^(dish|meal|food|ingredient|recipe|menu)$/,
+    /^(dish|meal|food|recipe|menu)$/,
     from(
       'lasagna|fried rice|onion soup|pancakes|tacos|apple pie|ramen|grilled fish|potato ' +
         'salad|meatballs|dumplings|cheese omelette|paella|falafel|risotto|fish and chips|chicken curry|tomato soup',

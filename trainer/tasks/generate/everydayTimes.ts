@@ -25,9 +25,10 @@ export const clock: Draw = (random) => {
     `${named} in the ${random.pick(['morning', 'evening'])}`,
   ]);
 };
-const ORDINALS = 'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth|fifteenth|twentieth'.split(
-  '|',
-);
+const ORDINALS = (
+  'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|' +
+  'fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty first|twenty second|twenty fifth|thirtieth'
+).split('|');
 /** A day as people write it. */
 const writtenDay: Draw = (random) => {
   const [month, n, later] = [MONTH(random), 4 + random.int(16), 2026 + random.int(12)];

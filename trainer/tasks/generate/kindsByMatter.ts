@@ -93,15 +93,35 @@ const SCENE: Draw = (random) =>
     'in a forest',
   ]);
 
+const OF_CHORES = /^(reminder|task|todo|chore|errand)$/;
 /** A reminder's title is no book's; where both are spoken of, it is. */
 const TITLES: readonly (readonly [about: RegExp, Draw])[] = [
   [
     /^(book|novel|song|track|album|film|movie|show|series|game|article|post|video|podcast|story|picture|playlist|page)$/,
     title,
   ],
-  [/^(reminder|task|todo|chore|errand)$/, chore],
+  [OF_CHORES, chore],
   [/^(meeting|event|appointment|calendar|e?mail|agenda)$/, subject],
   [/^(issue|bug|ticket|incident)$/, COMPLAINTS.at(-1)![1]],
+];
+
+export const GROCERY = from(
+  'milk|eggs|bread|butter|flour|rice|sugar|olive oil|tomatoes|onions|garlic|potatoes|carrots|apples|bananas|lemons|' +
+    'cheese|yoghurt|chicken|minced beef|salmon|pasta|lentils|chickpeas|honey|basil|black pepper|spinach|mushrooms|coffee',
+);
+const OF_FOOD = /^(grocery|groceries|ingredient|pantry|supermarket|fridge|recipe|cooking)$/;
+const isOfFood = (about: readonly string[]): boolean =>
+  about.some((word) => OF_FOOD.test(word)) || (about.includes('shopping') && about.includes('list'));
+
+const UNITS: readonly (readonly [about: RegExp, Draw])[] = [
+  [/^(duration|time|interval|period|timer|alarm)$/, from('hours|minutes|seconds|days|weeks')],
+  [/^(distance|run|walk|route|radius)$/, from('km|miles|metres|kilometers|meters|yards')],
+  [/^(weight|mass)$/, from('kg|pounds|grams|kilograms|lbs|ounces')],
+  [/^(height|width|length|depth|size)$/, from('cm|metres|inches|feet|mm|meters')],
+  [/^(temperature|weather|forecast|thermostat|oven)$/, from('celsius|fahrenheit|kelvin')],
+  [/^(rating|score|review|rate)$/, from('stars|points')],
+  [OF_FOOD, from('cups|grams|tablespoons|teaspoons|ml|litres|kg|pieces|cans|packs|bottles|pinches')],
+  [/^(volume|water|drink|liquid)$/, from('ml|litres|cups|ounces|glasses')],
 ];
 
 const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
@@ -114,6 +134,8 @@ const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | nu
   ...byMatter(['service', 'platform', 'app', 'application', 'program'], APPS),
   ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage', 'situation'], COMPLAINTS),
   ...byMatter(['title'], TITLES),
+  ...byMatter(['unit'], UNITS),
+  item: (about) => (isOfFood(about) ? GROCERY : about.some((word) => OF_CHORES.test(word)) ? chore : null),
   ...byMatter(
     ['topic'],
     [

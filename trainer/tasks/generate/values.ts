@@ -5,6 +5,7 @@ import { aboutWords, given, type Drawing, type KnownValues } from './drawing';
 import { drawNumber } from './drawNumber';
 import { drawString } from './drawText';
 import { stateOf } from './grammar/states';
+import { withinScale } from './scales';
 import { inOrder } from './spans';
 import { splitWords } from '../../base/words';
 import { singular } from '../../tools/schema/words';
@@ -44,7 +45,7 @@ export function drawArguments(
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return null;
   }
-  return inOrder(out, random);
+  return withinScale(inOrder(out, random), tool);
 }
 
 /** @param most of them; not given: two, or as many as people say where there are many ("a table for 5 on friday in …") */

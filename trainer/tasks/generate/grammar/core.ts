@@ -3,13 +3,13 @@ import type { Random } from '../../../base/random';
 import { nameWordsOf } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
-import { endsInTime, mention } from './mention';
+import { mention } from './mention';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
-import type { Role } from './roles';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
+import { isOperand, saidTogether } from './together';
 import type { ToolTalk } from './toolTalk';
 
 const OWN_WORDS = 0.3;
@@ -71,9 +71,8 @@ const pickAct = (acts: readonly Act[], random: Random): Act =>
 
 /** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
 function tail(parts: readonly Part[], random: Random): string[] {
-  const stretch = stretchOf(parts, random);
-  const operands = operandsOf(parts);
-  const left = parts.filter((part) => !stretch?.parts.includes(part) && !operands?.parts.includes(part));
+  const together = saidTogether(parts, random);
+  const left = parts.filter((part) => !together.some((one) => one.parts.includes(part)));
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
@@ -83,8 +82,7 @@ function tail(parts: readonly Part[], random: Random): string[] {
     .map((part) =>
       place && part === place ? `${String(near!.said)} ${String(part.said)}` : mentionOf(part, random, isNamed(part)),
     );
-  if (stretch) texts.splice(random.int(texts.length + 1), 0, stretch.text);
-  if (operands) texts.unshift(operands.text);
+  for (const { text, isFirst } of together) texts.splice(isFirst ? 0 : random.int(texts.length + 1), 0, text);
   if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
   if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
   return texts;
@@ -96,79 +94,9 @@ function namedAmong(parts: readonly Part[]): (part: Part) => boolean {
   return (part) => (numbers.length > 1 && numbers.includes(part)) || (ids.length > 1 && ids.includes(part));
 }
 
-/** Parts that are said in one go. */
-interface Together {
-  parts: readonly Part[];
-  text: string;
-}
-
-/** What goes from one to another; null: nothing does, or this time it is said apart. */
-function stretchOf(parts: readonly Part[], random: Random): Together | null {
-  // a first and a last name are no stretch
-  const ends = parts.filter(({ parameter, said }) => typeof said === 'string' && !/name$/.test(parameter.words));
-  const end = (role: Role, words: RegExp): Part | undefined =>
-    ends.find(({ parameter }) => parameter.role === role && !parameter.isPlace) ??
-    ends.find(({ parameter }) => words.test(parameter.words));
-  const from = end('from', /^(from|start|source|origin|since|first|left|begin)/);
-  const to = end('to', /^(to|end|target|destination|until|second|right|last)\b/);
-  if (!from || !to || random.next() >= 0.75) return null;
-  const [a, b] = [String(from.said), String(to.said)];
-  const isWhen = endsInTime(from.parameter, a) || endsInTime(to.parameter, b);
-  const text = random
-    .pick([...(isWhen ? PAIRS : MOVES), ...(isMeasure(a) && isMeasure(b) ? CONVERSIONS : [])])
-    .replace('{a}', () => a)
-    .replace('{b}', () => b);
-  return { parts: [from, to], text };
-}
-
-/** "add 12 and 7": numbers that a tool only counts through. */
-const OPERAND =
-  /^(?:[a-z]|(?:num|number|operand|value|term|addend|factor) ?[a-d1-4]|(?:first|second|third)(?: number)?)$/;
-
-const MOVES = [
-  'from {a} to {b}',
-  'from {a} to {b}',
-  'from {a} to {b}',
-  'between {a} and {b}',
-  '{a} to {b}',
-  '{a} into {b}',
-  'out of {a} to {b}',
-];
-
-const PAIRS = [
-  'from {a} to {b}',
-  'from {a} to {b}',
-  'from {a} until {b}',
-  'between {a} and {b}',
-  '{a} to {b}',
-  '{a} - {b}',
-  'starting at {a} and ending at {b}',
-  '{a} into {b}',
-  'out of {a} to {b}',
-];
-
-/** "250 USD in EUR" */
-const CONVERSIONS = ['{a} in {b}', '{a} in {b}', '{a} in {b}', '{a} as {b}', '{b} for {a}', 'from {a} into {b}'];
-const isMeasure = (text: string): boolean => MEASURES.test(text);
-const MEASURES = new RegExp(
-  '^(?:EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|PLN|CAD|AUD|CNY|INR|euros?|dollars?|yen|celsius|fahrenheit|kelvin|feet|foot|' +
-    '(?:kilo|centi|milli)?(?:met(?:er|re)|gram|lit(?:er|re))s?|kg|km|cm|mm|miles?|inch(?:es)?|yards?|pounds?|ounces?|' +
-    'cups?|(?:table|tea)spoons?|gallons?|hours?|minutes?|seconds?|days?|weeks?|stones?)$',
-  'i',
-);
-
 const isEnd = ({ parameter: { role } }: Part): boolean => role === 'from' || role === 'to';
 const isNumber = ({ parameter: { role } }: Part): boolean =>
-  role === 'other' || role === 'count' || role === 'quantity';
-
-function operandsOf(parts: readonly Part[]): Together | null {
-  const bare = parts.filter(isOperand);
-  const text = bare.map(({ said }) => String(said)).join(bare.length > 2 ? ', ' : ' and ');
-  return bare.length > 1 ? { parts: bare, text } : null;
-}
-
-const isOperand = ({ parameter, said }: Pick<Part, 'parameter' | 'said'>): boolean =>
-  OPERAND.test(parameter.words) && /^\S+$/.test(String(said));
+  role === 'other' || role === 'count' || role === 'quantity' || role === 'scale';
 
 export function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
   if (isOperand({ parameter, said })) return String(said);

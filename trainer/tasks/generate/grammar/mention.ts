@@ -120,6 +120,7 @@ const CUES: Record<Role, readonly string[]> = {
   service: ['on {v}', 'by {v}', 'using {v}', 'via {v}', 'with {v}', 'with {v}', 'through {v}'],
   facility: ['with {v}', 'with {v}', 'that has {v}', 'that offers {v}', 'where they have {v}'],
   relation: ['{v}'],
+  scale: ['out of {v}', 'out of {v}', 'of {v}', 'on a scale of {v}'],
   company: ['for {v}', 'for {v}', 'with {v}', '{v}'],
   thing: [
     '{v}',

@@ -40,6 +40,7 @@ export type Role =
   | 'service'
   | 'facility'
   | 'relation'
+  | 'scale'
   | 'company'
   | 'thing'
   | 'other';

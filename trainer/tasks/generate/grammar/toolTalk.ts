@@ -15,6 +15,7 @@ import {
   withoutUser,
 } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
+import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { wordNet } from './synonyms';
@@ -37,6 +38,8 @@ export interface ParameterTalk {
   unit: TimeUnit | null;
   /** of a number with a unit */
   measure: Measure | null;
+  /** of the highest that a score may be: the score's name; else null */
+  scoreOf: string | null;
 }
 
 /** How a tool may be asked for. */
@@ -223,7 +226,13 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
   const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
   const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
-  const role = roleOf(words, described, schema, holder ?? nameWordsOf(tool), tool.changesWorld);
+  const scale = path.length === 1 ? scaleNames(tool) : null;
+  const scoreOf = scale?.best === name ? scale.score : null;
+  const role = scoreOf
+    ? 'scale'
+    : scale?.score === name // "ratingValue" is no money
+      ? 'other'
+      : roleOf(words, described, schema, holder ?? nameWordsOf(tool), tool.changesWorld);
   return {
     path,
     words: words.join(' ') || name,
@@ -234,6 +243,7 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
     items: itemsOf(path, schema, tool),
     unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
     measure: isNumber(schema) ? measureOf(words, described, role) : null,
+    scoreOf,
   };
 }
 

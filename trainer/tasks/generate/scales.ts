@@ -1,0 +1,42 @@
+/** "3 out of 5": a score, and the highest that it may be (schema.org's Rating: ratingValue and bestRating). */
+import { isRecord, type Arguments } from '../../protocol/arguments';
+import type { JsonSchema, ToolSchema } from '../../protocol/task';
+import { splitWords } from '../../base/words';
+
+const SCORE = /^(rating|ratings|score|scores|stars|grade|grades|points|marks)$/;
+const HIGHEST = /^(best|highest|max|maximum|top|scale)$/;
+const LOWEST = /^(min|minimum|least|worst|lowest|above|below)$/;
+const TELLS_HIGHEST =
+  /^(?:out of\b|(?:the )?(?:best|highest|maximum)(?: possible)? (?:rating|score|grade|mark|points|stars)\b)/i;
+
+/** Names of a tool's numbers: the score, and out of how many it is; null: it has no such two. */
+export function scaleNames(tool: ToolSchema): { score: string; best: string } | null {
+  const numbers = Object.entries(isRecord(tool.parameters.properties) ? tool.parameters.properties : {})
+    .filter(([, schema]) => isRecord(schema) && /^(number|integer)$/.test(String(schema.type)))
+    .map(([name, schema]) => ({ name, words: splitWords(name), schema: schema as JsonSchema }));
+  const best = numbers.find(isHighest);
+  const score = numbers.find(
+    (one) => one !== best && one.words.some((word) => SCORE.test(word)) && !one.words.some((word) => LOWEST.test(word)),
+  );
+  // "minRating" and "maxRating" are bounds of what is searched for
+  const isBounded = numbers.some(({ words }) => words.some((word) => LOWEST.test(word) && word !== 'worst'));
+  return best && score && !isBounded ? { score: score.name, best: best.name } : null;
+}
+
+function isHighest({ words, schema }: { words: readonly string[]; schema: JsonSchema }): boolean {
+  if (typeof schema.description === 'string' && TELLS_HIGHEST.test(schema.description)) return true;
+  const name = words.join(' ');
+  return (
+    name === 'out of' || name === 'scale' || (words.some((w) => HIGHEST.test(w)) && words.some((w) => SCORE.test(w)))
+  );
+}
+
+/** No score is higher than the highest: then they change places. */
+export function withinScale(args: Arguments, tool: ToolSchema): Arguments {
+  const names = scaleNames(tool);
+  if (names === null) return args;
+  const { [names.score]: score, [names.best]: best } = args;
+  return typeof score === 'number' && typeof best === 'number' && score > best
+    ? { ...args, [names.score]: best, [names.best]: score }
+    : args;
+}
