@@ -79,7 +79,7 @@ describe('requests with units and places', () => {
     const converted = said(convert, { value: 30, fromUnit: 'celsius', toUnit: 'fahrenheit' });
     assert.ok(share(converted, /\b(30|thirty) celsius (to|in|into|as) fahrenheit\b/) > 0.3);
     const unitOf = (words: string[], about: string[]): string[] =>
-      Array.from({ length: 20 }, (_, i) => everydayKind(words, [], { about: [about] })!.draw(Random.fromSeed(`${i}`)));
+      Array.from({ length: 20 }, (_, i) => everydayKind(words, [], { about: [about, []] })!.draw(Random.fromSeed(`${i}`)));
     assert.ok(
       unitOf(['duration', 'unit'], ['log', 'workout']).every((unit) => /^(hour|minute|second|day|week)s$/.test(unit)),
     );

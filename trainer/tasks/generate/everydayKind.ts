@@ -21,7 +21,7 @@ const SORTS = kind(
 /**
  * What people give for a parameter of that name, in the singular; failing that, for what its description speaks of.
  * null: nobody knows.
- * @param about words of the tool, then of all tools: a genre of music is none of films
+ * @param about words of the tool, at last of all tools: a genre of music is none of films
  * @param isSure only what the words really tell, as better is known than a guess by "type" or "object"
  */
 export function everydayKind(
@@ -30,10 +30,9 @@ export function everydayKind(
   { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
 ): EverydayKind | null {
   const of = (word: string): EverydayKind | undefined => {
-    // an item is one of its own tool's; of other things all tools may tell the matter
-    const matters = [words, ...(word === 'item' ? about.slice(0, 1) : about)];
+    const matters = [words, ...about];
     const first = (find: typeof drawByMatter): Draw | undefined =>
-      matters.map((one) => find(word, one)).find((draw) => draw !== null) ?? undefined;
+      matters.map((one, i) => find(word, one, i < matters.length - 1)).find((draw) => draw !== null) ?? undefined;
     const ofFile = drawFileOf(word, about[0]?.slice(0, 4) ?? []);
     if (ofFile) return strict(/./, ofFile);
     const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];

@@ -32,7 +32,8 @@ export const COMPANY = oneOf(
   ),
 );
 
-const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
+/** Why something is called off: where the tool itself does so, and not where another of its file does. */
+const CALLED_OFF: readonly (readonly [about: RegExp, Draw])[] = [
   [
     /^(cancel|cancels|decline|postpone|reschedule|absence|leave|unsubscribe|withdraw)$/,
     from(
@@ -40,6 +41,8 @@ const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
         'too expensive|bad weather|moving house|nobody is at home that day|holiday|out of town|short of staff',
     ),
   ],
+];
+const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
   [
     /^(car|vehicle|bike|bicycle|truck|van|garage|mileage|motorcycle|fleet)$/,
     from(
@@ -124,7 +127,8 @@ const UNITS: readonly (readonly [about: RegExp, Draw])[] = [
   [/^(volume|water|drink|liquid)$/, from('ml|litres|cups|ounces|glasses')],
 ];
 
-const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | null>> = {
+type ByMatter = (about: readonly string[], isOwn: boolean) => Draw | null;
+const BY_MATTER: Readonly<Record<string, ByMatter>> = {
   genre: (about) => {
     const isMusic = about.some((word) => /^(music|song|album|track|artist|radio|concert|band|playlist)$/.test(word));
     const isStory = about.some((word) => /^(movie|film|book|novel|series|show|cinema|game|story)$/.test(word));
@@ -132,10 +136,15 @@ const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | nu
   },
   station: (about) => (about.some((word) => /^(radio|music|broadcast|fm|song)$/.test(word)) ? STATION : null),
   ...byMatter(['service', 'platform', 'app', 'application', 'program'], APPS),
-  ...byMatter(['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage', 'situation'], COMPLAINTS),
+  ...byMatter(
+    ['problem', 'issue', 'symptom', 'complaint', 'reason', 'fault', 'damage', 'situation'],
+    COMPLAINTS,
+    CALLED_OFF,
+  ),
   ...byMatter(['title'], TITLES),
   ...byMatter(['unit'], UNITS),
-  item: (about) => (isOfFood(about) ? GROCERY : about.some((word) => OF_CHORES.test(word)) ? chore : null),
+  item: (about, isOwn) =>
+    !isOwn ? null : isOfFood(about) ? GROCERY : about.some((word) => OF_CHORES.test(word)) ? chore : null,
   ...byMatter(
     ['topic'],
     [
@@ -152,12 +161,16 @@ const BY_MATTER: Readonly<Record<string, (about: readonly string[]) => Draw | nu
 function byMatter(
   names: readonly string[],
   table: readonly (readonly [about: RegExp, Draw])[],
-): Record<string, (about: readonly string[]) => Draw | null> {
-  const drawFor = (about: readonly string[]): Draw | null =>
-    table.find(([matter]) => about.some((word) => matter.test(word)))?.[1] ?? null;
+  ofOwn: typeof table = [],
+): Record<string, ByMatter> {
+  const drawFor: ByMatter = (about, isOwn) =>
+    [...(isOwn ? ofOwn : []), ...table].find(([matter]) => about.some((word) => matter.test(word)))?.[1] ?? null;
   return Object.fromEntries(names.map((name) => [name, drawFor]));
 }
 
-/** What is given for a parameter named by `word` in a tool about that; null: the matter makes no difference. */
-export const drawByMatter = (word: string, about: readonly string[]): Draw | null =>
-  Object.hasOwn(BY_MATTER, word) ? BY_MATTER[word]!(about) : null;
+/**
+ * What is given for a parameter named by `word` in a tool about that; null: the matter makes no difference.
+ * @param isOwn about are words of the tool itself, not those of all tools
+ */
+export const drawByMatter = (word: string, about: readonly string[], isOwn: boolean): Draw | null =>
+  Object.hasOwn(BY_MATTER, word) ? BY_MATTER[word]!(about, isOwn) : null;
