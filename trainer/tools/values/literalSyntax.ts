@@ -86,7 +86,7 @@ export const isDefinition = (node: ts.ObjectLiteralExpression): boolean =>
   (hasAll(node, 'description') && [...keysOf(node)].some((name) => DEFINING.has(name)));
 
 /** `{ content: [{ type: 'text', text }] }`, `{ contents: [{ uri, mimeType }] }`: the envelope of a result, no values. */
-export const isMcpResult = (node: ts.ObjectLiteralExpression): boolean =>
+export const isMcpResultLiteral = (node: ts.ObjectLiteralExpression): boolean =>
   node.properties.some((each) => {
     if (!ts.isPropertyAssignment(each) || !/^contents?$/.test(each.name.getText())) return false;
     const list = unwrap(each.initializer);

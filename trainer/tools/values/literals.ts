@@ -15,7 +15,7 @@ import {
   parameterNames,
   unread,
   isDefinition,
-  isMcpResult,
+  isMcpResultLiteral,
   isSchema,
   COMPARISONS,
   nameOf,
@@ -131,7 +131,7 @@ class Reader {
       ts.isTypeAliasDeclaration(node)
     )
       return;
-    if (ts.isObjectLiteralExpression(node) && (isSchema(node) || isMcpResult(node))) return;
+    if (ts.isObjectLiteralExpression(node) && (isSchema(node) || isMcpResultLiteral(node))) return;
     if (ts.isObjectLiteralExpression(node) && isDefinition(node))
       return ts.forEachChild(node, (one) => this.visit(one));
     if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) {
