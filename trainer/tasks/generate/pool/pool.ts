@@ -7,32 +7,12 @@ import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
-import { fitOf, inForm, isNoPath, isPointer, LIKELY } from '../../../tools/values/fit';
+import { fitOf, inForm, isNoPath, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
-import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
+import { placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
-
-/** Values of one origin: the same member of the same kind of thing. */
-export interface Source {
-  id: string;
-  values: Scalar[];
-  fit: number;
-  where: string;
-  from: Fact['from'];
-}
-
-export type Outcome = 'told' | 'empty' | 'failed';
-
-/**
- * What was seen of a place: values that told something, that were refused, and that gave nothing; and of each source
- * how many did.
- */
-interface Learnt {
-  told: Set<Scalar>;
-  not: Set<Scalar>;
-  empty: Set<Scalar>;
-  sources: Map<string, { told: number; not: number }>;
-}
+import { Outcomes, type Outcome } from './outcomes';
+import { inWords, isOwnNumber, isWorkedOut, sourceOf, type Source } from './sources';
 
 const MOST_FACTS = 12_000;
 const MANY_FACTS = 300;
@@ -51,10 +31,11 @@ export class Pool {
   private readonly described = new Set<string>();
   private readonly values = new Set<unknown>();
   private readonly places = new Map<string, ParameterPlace[]>();
-  private readonly learnt = new Map<string, Learnt>();
+  private readonly outcomes = new Outcomes((tool, path) => {
+    const place = this.place(tool, path);
+    return place ? this.sourcesOf(place) : [];
+  });
   private readonly cache = new Map<string, { of: number; sources: Source[] }>();
-  /** argument sets that told something, by tool */
-  private readonly worked = new Map<string, Arguments[]>();
 
   constructor(
     readonly tools: readonly ToolSchema[],
@@ -133,35 +114,15 @@ export class Pool {
 
   /** What came of a call. A failure counts against the values that its message names, or against the only one. */
   learn(tool: ToolSchema, args: Arguments, outcome: Outcome, message = ''): void {
-    const leaves = leavesOf(args);
-    if (outcome === 'told') {
-      const list = this.worked.get(tool.name) ?? [];
-      if (list.length < MOST_VALUES) this.worked.set(tool.name, [...list, args]);
-    }
-    for (const { path, value } of leaves) {
-      const isBlamed =
-        outcome !== 'told' && (leaves.length === 1 || (outcome === 'failed' && message.includes(String(value))));
-      if (outcome !== 'told' && !isBlamed) continue;
-      const learnt = this.learntOf(tool.name, path);
-      const set = outcome === 'told' ? learnt.told : outcome === 'empty' ? learnt.empty : learnt.not;
-      if (set.has(value)) continue;
-      set.add(value);
-      const place = this.place(tool, path);
-      if (!place || outcome === 'empty') continue;
-      for (const source of this.sourcesOf(place).filter(({ values }) => values.includes(value))) {
-        const counts = learnt.sources.get(source.id) ?? { told: 0, not: 0 };
-        counts[outcome === 'told' ? 'told' : 'not']++;
-        learnt.sources.set(source.id, counts);
-      }
-    }
+    this.outcomes.learn(tool, args, outcome, message);
   }
 
   hasWorked(tool: ToolSchema): boolean {
-    return this.worked.has(tool.name);
+    return this.outcomes.hasWorked(tool);
   }
 
   workedWith(tool: ToolSchema): readonly Arguments[] {
-    return this.worked.get(tool.name) ?? [];
+    return this.outcomes.workedWith(tool);
   }
 
   /** Where values for a place come from, the likeliest first: what was seen to work, then by fit. */
@@ -207,7 +168,7 @@ export class Pool {
     const place = this.place(tool, path);
     if (!place) return [];
     const chosen = this.chosen(place);
-    const told = this.learnt.get(`${tool.name} ${path}`)?.told;
+    const told = this.outcomes.at(tool.name, path)?.told;
     return [
       ...new Set(
         chosen.flatMap(({ source, onlyTold }) =>
@@ -226,7 +187,7 @@ export class Pool {
   areShown(tool: ToolSchema, path: string): boolean {
     const place = this.place(tool, path);
     const chosen = place ? this.chosen(place) : [];
-    const learnt = this.learnt.get(`${tool.name} ${path}`);
+    const learnt = this.outcomes.at(tool.name, path);
     const refused = learnt ? learnt.not.size + learnt.empty.size : 0;
     return chosen.length > 0 && chosen.every(({ source }) => source.from === 'description') && refused < MANY_REFUSED;
   }
@@ -249,9 +210,9 @@ export class Pool {
   /** Sources that a place is filled from. */
   private chosen(place: ParameterPlace): { source: Source; onlyTold: boolean }[] {
     const sources = this.sourcesOf(place);
-    const learnt = this.learnt.get(`${place.tool.name} ${place.path}`);
+    const learnt = this.outcomes.at(place.tool.name, place.path);
     // Where every value was taken, that one of some other name was taken says nothing.
-    const isPicky = learnt !== undefined && learnt.not.size + learnt.empty.size > 0;
+    const isPicky = this.outcomes.isPicky(place.tool.name, place.path);
     const proven = sources.flatMap((source) => {
       const counts = source.fit >= LIKELY || isPicky ? learnt?.sources.get(source.id) : undefined;
       return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not }] : [];
@@ -287,9 +248,9 @@ export class Pool {
             other.context.some((word) => place.context.includes(word)));
         const isNamed = !GENERIC_NAMES.has(words) && other.words.every((word) => place.described.includes(word));
         if (!isSame && !isNamed) continue;
-        const learnt = this.learnt.get(`${name} ${other.path}`);
-        if (learnt === undefined || learnt.not.size + learnt.empty.size === 0) continue;
-        for (const [id, counts] of learnt.sources) if (counts.told > counts.not / 2) out.add(id);
+        if (!this.outcomes.isPicky(name, other.path)) continue;
+        for (const [id, counts] of this.outcomes.at(name, other.path)!.sources)
+          if (counts.told > counts.not / 2) out.add(id);
       }
     }
     return out;
@@ -297,12 +258,7 @@ export class Pool {
 
   /** Was the value refused, or did it give nothing where others do? */
   isNot(tool: ToolSchema, path: string, value: Scalar): boolean {
-    const learnt = this.learnt.get(`${tool.name} ${path}`);
-    return (
-      learnt !== undefined &&
-      !learnt.told.has(value) &&
-      (learnt.not.has(value) || (learnt.empty.has(value) && this.hasWorked(tool)))
-    );
+    return this.outcomes.isNot(tool, path, value);
   }
 
   /**
@@ -349,46 +305,6 @@ export class Pool {
     return sets;
   }
   private readonly togetherOf = new Map<string, { of: number; sets: Arguments[] }>();
-
-  private learntOf(tool: string, path: string): Learnt {
-    const key = `${tool} ${path}`;
-    let learnt = this.learnt.get(key);
-    if (!learnt)
-      this.learnt.set(key, (learnt = { told: new Set(), not: new Set(), empty: new Set(), sources: new Map() }));
-    return learnt;
-  }
 }
 
-const GENERIC_NAMES = new Set([
-  'id',
-  'name',
-  'title',
-  'key',
-  'code',
-  'number',
-  'value',
-  'type',
-  'text',
-  'date',
-  'kind',
-  'from',
-  'to',
-  'ref',
-]);
-
-/** What a tool worked out is no number that it is asked for; the number of a thing is. */
-const isOwnNumber = ({ from, where, key, value }: Fact, { tool }: ParameterPlace): boolean =>
-  from === 'result' && where === tool.name && typeof value === 'number' && !isPointer(key);
-
-/** 13.915000000000001: nobody asks for that. Places on earth have six decimals at most. */
-const isWorkedOut = (value: number): boolean => (String(value).split('.')[1]?.length ?? 0) > 6;
-
-/** Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). */
-const sourceOf = ({ from, where, key, nouns }: Fact): string =>
-  `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
-
-function inWords({ from, where }: Source): string {
-  if (from === 'result') return `the results of ${where}`;
-  if (from === 'example') return '@example';
-  return from === 'description' ? 'the description' : `literals of ${where}`;
-}
+const GENERIC_NAMES = new Set('id name title key code number value type text date kind from to ref'.split(' '));
