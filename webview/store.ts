@@ -4,10 +4,10 @@
  * animation frame. No DOM in here: the frame clock and the way out are passed in.
  */
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
-import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
+import type { RunInfo } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import { standingOf, type Standing } from '../trainer/protocol/runMethod';
-import type { Trace, TraceSummary } from '../trainer/protocol/trace';
+import type { TraceSummary } from '../trainer/protocol/trace';
 import {
   Judging,
   GraphAsked,
@@ -20,25 +20,23 @@ import {
   type Verdicts,
 } from './derive/asked';
 import type { Facts } from './derive/pictures';
+import { Comparing, type Overlay } from './derive/comparing';
+import { OpenedTraces, type Loaded } from './derive/openedTraces';
 import { TraceIndex, type Group } from './shared/traceIndex';
-import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { Accepted, OpenedFile, Outcome, OwnRequests, PanelEvent, PanelRequest, Route } from './messages';
+import type { Accepted, OpenedFile, OwnRequests, PanelEvent, PanelRequest, Route } from './messages';
 import { sameKind } from './shared/navigation';
 
-export type Loaded =
-  | { state: 'loading' }
-  | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null }
-  | { state: 'failed'; error: TrainerError };
-export type Overlay = { runId: string; manifest: RunManifest | null; after: Outcome[] } & Compared;
+export type { Overlay } from './derive/comparing';
+export type { Loaded } from './derive/openedTraces';
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
-/** As many as the largest group, twice: enough to walk to and fro without loading again. */
-const KEPT_TRACES = 128;
 /** So many traces of a cell are listed: a route is kept with the page, so it stays small. */
 const BEHIND = 200;
 const NO_FACTS: Facts = new Map();
+/** Events about a run are of the one shown, else nobody wants them any more. */
+const OF_ANY_RUN: ReadonlySet<PanelEvent['type']> = new Set(['snapshot', 'comparison']);
 
 export class Store {
   isReady = false;
@@ -51,10 +49,7 @@ export class Store {
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
   opened: Opened = {};
-  /** the runs laid over this one, in the order in which they were asked for; a new array when one comes or goes */
-  overlays: Overlay[] = [];
-  /** the runs that were asked for, also while they are on their way */
-  comparing: string[] = [];
+  private readonly compared: Comparing;
   failure: Failure | null = null;
   /** asked to stop, not stopped yet: the trainer finishes its step and saves a checkpoint first */
   isStopping = false;
@@ -73,7 +68,7 @@ export class Store {
   /** what the run's tasks want, by id; null until they were asked for and came */
   private facts: Facts | null = null;
   private hasAskedForTasks = false;
-  private readonly traces = new Map<string, Loaded>();
+  private readonly traces: OpenedTraces;
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
 
@@ -82,6 +77,8 @@ export class Store {
     private readonly nextFrame: (run: () => void) => void,
     private readonly save: (state: SavedState) => void,
   ) {
+    this.compared = new Comparing(post);
+    this.traces = new OpenedTraces(post);
     this.judging = new Judging(post);
     this.trying = new Trying(post);
     this.requests = new RequestsAsked(post);
@@ -103,6 +100,7 @@ export class Store {
   }
 
   receive(event: PanelEvent): void {
+    if ('runId' in event && event.runId !== this.runId && !OF_ANY_RUN.has(event.type)) return;
     switch (event.type) {
       case 'snapshot':
         this.takeSnapshot(event);
@@ -111,7 +109,6 @@ export class Store {
         this.takeTraces(event);
         break;
       case 'events':
-        if (event.runId !== this.runId) return;
         for (const one of event.events) {
           if (!this.run) return;
           this.run = reduceRun(this.run, one);
@@ -124,58 +121,42 @@ export class Store {
         this.runs = event.runs;
         break;
       case 'navigate':
-        if (event.runId !== this.runId) return;
         this.route = event.route;
         this.persist();
         break;
       case 'trace':
-        if (event.runId !== this.runId) return;
-        this.keep(event.trace.id, {
-          state: 'loaded',
-          trace: event.trace,
-          tokenTexts: event.tokenTexts,
-          tokensProblem: event.tokensProblem ?? null,
-        });
+        this.traces.take(event);
         break;
       case 'file':
-        if (event.runId !== this.runId) return;
         this.file = event.file;
         break;
       case 'comparison':
         if (!this.comparing.includes(event.runId)) return;
-        this.overlay(event);
+        this.compared.take(event, this.runs);
         break;
       case 'judge':
-        if (event.runId !== this.runId) return;
         this.judging.takeOverview(event);
         break;
       case 'verdicts':
-        if (event.runId !== this.runId) return;
         this.judging.takeGroup(event);
         break;
       case 'tasks':
-        if (event.runId !== this.runId) return;
         this.facts = new Map(event.tasks.map((task) => [task.id, task]));
         break;
       case 'versions':
-        if (event.runId !== this.runId) return;
         this.trying.takeVersions(event);
         break;
       case 'lessons':
-        if (event.runId !== this.runId) return;
         this.learning.take(event);
         break;
       case 'toolGraph':
-        if (event.runId !== this.runId) return;
         this.graphAsked.take(event);
         break;
       case 'tried':
-        if (event.runId !== this.runId) return;
         this.route = this.trying.taken(event) ?? this.route;
         this.persist();
         break;
       case 'requests':
-        if (event.runId !== this.runId) return;
         this.requests.take(event);
         break;
       case 'marking':
@@ -190,11 +171,11 @@ export class Store {
         this.learning.failed(event.request, event.error);
         this.graphAsked.failed(event.request, event.error);
         if (event.request === 'openTasks') this.facts = new Map();
-        if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
+        if (event.traceId !== undefined) this.traces.failed(event.traceId, event.error);
         else if (event.request !== 'openLessons' && event.request !== 'openToolGraph')
           this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
-        if (event.request === 'compareWith') this.comparing = this.overlays.map(({ runId }) => runId);
+        if (event.request === 'compareWith') this.compared.failed();
         break;
       default:
         return assertNever(event);
@@ -254,28 +235,26 @@ export class Store {
     if (runId !== this.runId) this.post({ type: 'selectRun', runId });
   }
 
+  /** The runs laid over the one shown. */
+  get overlays(): Overlay[] {
+    return this.compared.overlays;
+  }
+
+  /** Those that were asked for, also while they are on their way. */
+  get comparing(): readonly string[] {
+    return this.compared.runIds;
+  }
+
   /** Lays one more run over the curves; null: none any more. */
   compareWith(runId: string | null): void {
     if (runId !== null && this.comparing.includes(runId)) return;
-    this.comparing = runId === null ? [] : [...this.comparing, runId];
-    if (runId === null) this.overlays = [];
-    this.post({ type: 'compareWith', runId });
+    this.compared.with(runId);
     this.changed();
   }
 
   stopComparing(runId: string): void {
-    this.comparing = this.comparing.filter((id) => id !== runId);
-    this.overlays = this.overlays.filter((other) => other.runId !== runId);
+    this.compared.stop(runId);
     this.changed();
-  }
-
-  private overlay({ runId, curve, validation, manifest, after }: Extract<PanelEvent, { type: 'comparison' }>): void {
-    const info = this.runs.find(({ id }) => id === runId);
-    const next: Overlay = { runId, curve, validation, manifest: manifest ?? null, after: after ?? [] };
-    if (info) Object.assign(next, { label: info.label?.name || info.id, method: info.method });
-    this.overlays = [...this.overlays.filter((other) => other.runId !== runId), next].sort(
-      (a, b) => this.comparing.indexOf(a.runId) - this.comparing.indexOf(b.runId),
-    );
   }
 
   /** Posts a request about the run shown. */
@@ -297,14 +276,7 @@ export class Store {
 
   /** The trace, or its state on the way; asks the host for it once. undefined = the run has no such trace (yet). */
   trace(id: string): Loaded | undefined {
-    const known = this.traces.get(id);
-    if (known) return known;
-    const summary = this.index.byId.get(id);
-    if (!summary || this.runId === null) return undefined;
-    const loading: Loaded = { state: 'loading' };
-    this.keep(id, loading);
-    this.post({ type: 'openTrace', runId: this.runId, summary });
-    return loading;
+    return this.traces.open(id, this.runId, this.index.byId.get(id));
   }
 
   /** What the judge said of the run so far. null = on its way. */
@@ -380,7 +352,7 @@ export class Store {
 
   /** After a failure: ask again. */
   retryTrace(id: string): void {
-    this.traces.delete(id);
+    this.traces.forget(id);
     this.changed();
   }
 
@@ -389,7 +361,7 @@ export class Store {
     this.isReady = true;
     if (isOther) {
       if (event.runId !== this.runId && this.runId !== null && !event.route) this.route = sameKind(this.route);
-      this.traces.clear();
+      this.traces.reset();
       this.judging.reset();
       this.trying.reset();
       this.requests.reset();
@@ -397,8 +369,7 @@ export class Store {
       this.graphAsked.reset();
       this.facts = null;
       this.hasAskedForTasks = false;
-      this.overlays = [];
-      this.comparing = [];
+      this.compared.reset();
     }
     if (isOther || event.state?.status !== 'running') this.isStopping = false;
     this.runId = event.runId;
@@ -416,20 +387,14 @@ export class Store {
     this.persist();
   }
 
-  private takeTraces({ runId, traces, isLast }: Extract<PanelEvent, { type: 'traces' }>): void {
-    if (runId !== this.runId || !this.run || !this.arriving) return;
+  private takeTraces({ traces, isLast }: Extract<PanelEvent, { type: 'traces' }>): void {
+    if (!this.run || !this.arriving) return;
     this.arriving.push(...traces);
     if (!isLast) return;
     this.run = { ...this.run, traces: this.arriving };
     this.arriving = null;
     this.index.reset();
     this.index.sync(this.run.traces);
-  }
-
-  private keep(id: string, loaded: Loaded): void {
-    this.traces.delete(id);
-    this.traces.set(id, loaded);
-    if (this.traces.size > KEPT_TRACES) this.traces.delete(this.traces.keys().next().value!);
   }
 
   private persist(): void {
