@@ -27,10 +27,29 @@ const SORTS = kind(
 export function everydayKind(
   words: readonly string[],
   described: readonly string[],
-  { about = [], isSure = false }: { about?: readonly (readonly string[])[]; isSure?: boolean } = {},
+  told: Told = {},
 ): EverydayKind | null {
-  const of = (word: string): EverydayKind | undefined => {
-    const matters = [words, ...about];
+  const of = kindsAbout(words, told.about ?? []);
+  const special = specialKind(of, words, described, told);
+  if (special !== undefined) return special;
+  for (const word of wordsInTurn(words, described, told)) {
+    if (word === 'name' && isOfThing(words)) return kind(/^name$/, nameOfThing(words.at(-2)!));
+    const found = of(word) ?? (isPerson(word) ? of('person') : undefined);
+    if (found) return found;
+  }
+  return null;
+}
+
+interface Told {
+  about?: readonly (readonly string[])[];
+  isSure?: boolean;
+}
+type KindOf = (word: string) => EverydayKind | undefined;
+
+/** What a word means in a tool about that. */
+function kindsAbout(words: readonly string[], about: readonly (readonly string[])[]): KindOf {
+  const matters = [words, ...about];
+  return (word) => {
     const first = (find: typeof drawByMatter): Draw | undefined =>
       matters.map((one, i) => find(word, one, i < matters.length - 1)).find((draw) => draw !== null) ?? undefined;
     const ofFile = drawFileOf(word, about[0]?.slice(0, 4) ?? []);
@@ -39,6 +58,15 @@ export function everydayKind(
     if (byMatter) return kind(/./, byMatter);
     return inCode ? strict(/./, inCode) : KINDS.find((one) => one.words.test(word));
   };
+}
+
+/** Where the words mean together what none of them means alone; undefined: nowhere. */
+function specialKind(
+  of: KindOf,
+  words: readonly string[],
+  described: readonly string[],
+  { about = [], isSure = false }: Told,
+): EverydayKind | null | undefined {
   const last = words.at(-1) ?? '';
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   // approvedBy
@@ -56,18 +84,28 @@ export function everydayKind(
   if (/^(type|kind|variant|tier)$/.test(last)) return isSure ? null : SORTS;
   if (last === 'description' && described.includes('who')) return of('who') ?? null;
   // "timeRange: when" may be any day
-  const isAny = described.includes('when');
-  const range = last === 'range' && !isAny ? RANGES.find((one) => one.words.test(words.at(-2) ?? '')) : undefined;
-  if (range) return range;
+  if (last === 'range' && !described.includes('when')) {
+    const range = RANGES.find((one) => one.words.test(words.at(-2) ?? ''));
+    if (range) return range;
+  }
   // "from: first day", "until: time of the last train"
   if (ENDS.test(last)) {
     const told = described.map(of).find((one) => one === DATE || one === TIME);
     if (told) return told;
   }
   if (last === 'path' && about[0]?.slice(0, 3).some((word) => OF_FOLDERS.test(word))) return of('folder') ?? null;
+  return undefined;
+}
+
+/** Words of the name and of the description, those that tell most first. */
+function wordsInTurn(
+  words: readonly string[],
+  described: readonly string[],
+  { about = [], isSure = false }: Told,
+): string[] {
   const backwards = [...words].reverse();
   const isTelling = (word: string): boolean => !VAGUE.test(word);
-  const inTurn = [
+  return [
     ...backwards.filter(isTelling),
     ...described.filter(
       (word, i) => isTelling(word) && !/^(first|last|to|who)$/.test(word) && !isAnyWhat(described, i),
@@ -78,12 +116,6 @@ export function everydayKind(
       : (about[0] ?? []).slice(1, 4).filter((word) => !SAYS_LITTLE.test(word))),
     ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
   ];
-  for (const word of inTurn) {
-    if (word === 'name' && isOfThing(words)) return kind(/^name$/, nameOfThing(words.at(-2)!));
-    const found = of(word) ?? (isPerson(word) ? of('person') : undefined);
-    if (found) return found;
-  }
-  return null;
 }
 
 /** "what to buy", but "what has to be done" is a chore */
