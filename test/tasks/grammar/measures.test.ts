@@ -71,6 +71,8 @@ describe('requests with units and places', () => {
     assert.ok(share(said(add, { quantity: 2, unit: 'cups' }), /\b(2|two) cups\b/) > 0.3);
     const both = said(add, { quantity: 2, weightValue: 7, weightUnit: 'kg' });
     assert.ok(share(both, /\b(7|seven) kg\b/) > 0.4 && share(both, /\b(2|two) kg\b/) < 0.1);
+    const order = tool('order', 'Order a part.', { units: number, price: number });
+    assert.ok(share(said(order, { units: 5, price: 20 }), /\b(20|twenty) (5|five)\b/) < 0.05);
     const convert = tool('convert', 'Convert a temperature.', {
       value: number,
       fromUnit: { type: 'string' },
@@ -79,7 +81,9 @@ describe('requests with units and places', () => {
     const converted = said(convert, { value: 30, fromUnit: 'celsius', toUnit: 'fahrenheit' });
     assert.ok(share(converted, /\b(30|thirty) celsius (to|in|into|as) fahrenheit\b/) > 0.3);
     const unitOf = (words: string[], about: string[]): string[] =>
-      Array.from({ length: 20 }, (_, i) => everydayKind(words, [], { about: [about, []] })!.draw(Random.fromSeed(`${i}`)));
+      Array.from({ length: 20 }, (_, i) =>
+        everydayKind(words, [], { about: [about, []] })!.draw(Random.fromSeed(`${i}`)),
+      );
     assert.ok(
       unitOf(['duration', 'unit'], ['log', 'workout']).every((unit) => /^(hour|minute|second|day|week)s$/.test(unit)),
     );

@@ -74,8 +74,7 @@ const SCORES = ['{a} out of {b}', '{a} out of {b}', '{a} of {b}', '{a}/{b}', 'a 
 
 /** "2 cups", "50 USD" */
 function amountOf(parts: readonly Part[], random: Random): Together | null {
-  const units = parts.filter((part) => UNIT.test(part.parameter.words) && typeof part.said === 'string');
-  for (const unit of units) {
+  for (const unit of parts.filter(isUnit)) {
     const number = parts.find((part) => isNumber(part) && unitFor(part, parts) === unit);
     if (number && random.next() < TOGETHER)
       return { parts: [number, unit], text: `${String(number.said)} ${String(unit.said)}` };
@@ -84,16 +83,21 @@ function amountOf(parts: readonly Part[], random: Random): Together | null {
 }
 
 const UNIT = /(^| )(units?|currency)$/;
+/** Of "units: 5" there are five. */
+const isUnit = ({ parameter: { role, words }, said }: Part): boolean =>
+  role === 'unit' && UNIT.test(words) && typeof said === 'string';
 const QUANTITIES: ReadonlySet<Role> = new Set(['quantity', 'money', 'other', 'count']);
 const isNumber = ({ parameter: { role }, said }: Part): boolean => QUANTITIES.has(role) && typeof said === 'string';
 
 /** "ratingUnit" beside "ratingValue"; a bare "unit" where there is one number alone. undefined: there is none */
 function unitFor(number: Part, parts: readonly Part[]): Part | undefined {
   const own = number.parameter.words.split(' ')[0]!;
-  return parts.find(({ parameter: { words }, said }) => {
-    if (!UNIT.test(words) || typeof said !== 'string' || number.parameter.measure) return false;
-    return words.includes(' ') ? words.startsWith(`${own} `) : parts.filter(isNumber).length === 1;
-  });
+  if (number.parameter.measure) return undefined;
+  return parts
+    .filter(isUnit)
+    .find(({ parameter: { words } }) =>
+      words.includes(' ') ? words.startsWith(`${own} `) : parts.filter(isNumber).length === 1,
+    );
 }
 
 /** "add 12 and 7": numbers that a tool only counts through. */
