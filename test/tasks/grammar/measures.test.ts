@@ -55,7 +55,18 @@ describe('requests with units and places', () => {
     const texts = said(rate, args);
     assert.ok(share(texts, /\b(3|three)( out)?( of |\/)(5|five) stars\b/i) > 0.3);
     assert.equal(share(texts, /\b(5|five)( out)?( of |\/)(3|three)\b/i), 0);
-    assert.deepEqual(withinScale({ ...args, ratingValue: 5, bestRating: 3 }, rate), args);
+    const drawn = Array.from({ length: 50 }, (_, i) =>
+      withinScale({ ...args, ratingValue: 5, bestRating: 3 }, rate, Random.fromSeed(`${i}`)),
+    );
+    assert.ok(
+      drawn.every(({ ratingValue, bestRating }) => ratingValue === 0 || (ratingValue === 3 && bestRating === 5)),
+    );
+    assert.ok(drawn.some(({ ratingValue }) => ratingValue === 0));
+    const given = said(tool('rateBook', 'Rate a book.', { title: { type: 'string' }, rating: number }), {
+      title: 'Dune',
+      rating: 4,
+    });
+    assert.ok(share(given, /\bgive .*Dune (a )?4\b|\bDune (deserves|gets) (a )?4\b/i) > 0.05);
     // what is searched for has bounds
     const search = tool('findBooks', 'Find books.', { minRating: number, maxRating: number, rating: number });
     assert.equal(scaleNames(search), null);
@@ -89,6 +100,18 @@ describe('requests with units and places', () => {
     );
     assert.ok(!unitOf(['unit'], ['add', 'ingredient']).some((unit) => /miles|hours|stars/.test(unit)));
     assert.ok(!unitOf(['item'], ['add', 'shopping', 'list']).some((item) => /the|a desk lamp/.test(item)));
+  });
+
+  it('ask what the weather will be, whatever the verb, and for how it is by its word', () => {
+    const text = { type: 'string' };
+    const plain = said(tool('getWeather', 'The weather of a city.', { city: text }), { city: 'Oslo' });
+    assert.ok(share(plain, /what will .*weather.* be|how's .*weather|what's .*weather/i) > 0.05);
+    assert.equal(share(plain, /will it be in|\{[cdn]\}/i), 0);
+    const schema = tool('getForecast', 'The forecast.', { city: text, condition: text });
+    assert.ok(
+      share(said(schema, { city: 'Oslo', condition: 'rainy' }), /(will it be|is it( going to be)?) rainy/i) > 0.05,
+    );
+    assert.ok(share(said(schema, { city: 'Oslo', condition: 'rain' }), /(will there be|is there|any) rain\b/i) > 0.05);
   });
 
   it('leave money and bounds what they are', () => {

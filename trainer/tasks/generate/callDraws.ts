@@ -155,7 +155,9 @@ export class CallDraws {
     if (name === null) return seen;
     const text = String(seen.args[name]);
     const words = text.split(' ');
-    const other = random.pick([text.toLowerCase(), words.at(-1)!, words.at(-1)!, words[0]!]);
+    const role = this.wording.talk(tool.name).parameters.find(({ path }) => path[0] === name)?.role;
+    const parts = role === 'place' ? [] : [words.at(-1)!, words.at(-1)!, words[0]!]; // nobody says "Diego" of San Diego
+    const other = random.pick([text.toLowerCase(), ...parts]);
     const args = { ...seen.args, [name]: other };
     if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;
     const found = await this.harvest.run(tool, args);

@@ -45,7 +45,7 @@ export function drawArguments(
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return null;
   }
-  return withinScale(inOrder(out, random), tool);
+  return withinScale(inOrder(out, random), tool, random);
 }
 
 /** @param most of them; not given: two, or as many as people say where there are many ("a table for 5 on friday in …") */

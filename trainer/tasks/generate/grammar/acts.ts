@@ -5,8 +5,8 @@
  * One block an act. First line: the verbs of tool names. Then `!` orders, `?` questions, `.` statements that ask
  * without asking.
  * {o} the thing with what names it ("the order O-17", "Dune"), {os} things ("open orders"), {a} a new one ("a table"),
- * {v} what a change sets;
- * everything else that is to be said follows at the end, or stands at {r}.
+ * {n} a score, {c} and {d} how the weather is (slots.ts): such a text is said where there is one;
+ * everything else that is to be said follows at the end.
  */
 const ACTS = `
 find search lookup locate query discover
@@ -182,9 +182,9 @@ reject decline deny refuse
 ? can you reject {o}; can we say no to {o}
 . {o} won't do; I don't agree to {o}; no to {o}; {o} is not acceptable; we can't accept {o}
 rate review score evaluate
-! rate {o}; give {o} a rating; review {o}; score {o}; grade {o}; leave a rating for {o}
-? can I rate {o}; where can I review {o}
-. I liked {o}; I'd like to rate {o}; {o} deserves a rating
+! rate {o}; give {o} a rating; review {o}; score {o}; grade {o}; leave a rating for {o}; rate {o} {n}; give {o} {n}; give {n} to {o}; give {o} a rating of {n}
+? can I rate {o}; where can I review {o}; can you give {o} {n}; could {o} get {n}
+. I liked {o}; I'd like to rate {o}; {o} deserves a rating; {o} deserves {n}; I'd give {o} {n}; {o} gets {n} from me
 save store keep bookmark
 ! save {o}; store {o}; keep {o}; put {o} away; hold on to {o}; remember {o}; make a note of {o}
 ? can you save {o}; can I keep {o}; could you remember {o}
@@ -218,9 +218,9 @@ help recommend suggest propose pick choose
 ? what would you recommend; which {os} would you take; what {os} are good; what do you suggest; any ideas for {os}
 . I can't decide on {os}; I need ideas for {os}; I'm open for suggestions
 forecast weather predict
-! tell me {o}; give me {o}; check {o}; predict {o}; look up {o}
-? what will it be like; what's {o}; how will it be; will it be nice; what does it look like; how does it look
-. I'd like to know what it will be like; I'm wondering what to expect; I need to know what's coming
+! tell me {o}; give me {o}; check {o}; predict {o}; look up {o}; tell me what {o} will be; see if it will be {c}; check if there is any {d}
+? what will it be like; what's {o}; what's {o} like; how's {o}; what will {o} be; what will {o} be like; how will {o} be; what is {o} going to be; is it going to be {c}; will it be {c}; is it {c}; how {c} will it be; will there be {d}; is there {d}; any {d}; is {d} expected
+. I'd like to know what it will be like; I need to know {o}; I'm wondering what to expect; I need to know what's coming; I'd like to know what {o} will be; I'd like to know if it will be {c}; I need to know if there will be {d}
 sync refresh reload update
 ! refresh {o}; sync {o}; reload {o}; bring {o} up to date; update {o}
 ? can you refresh {o}; is {o} up to date

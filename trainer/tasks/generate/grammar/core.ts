@@ -10,6 +10,7 @@ import type { CoreKind } from './sentence';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
 import { isOperand, saidTogether } from './together';
+import { fillSlots, sayable, slotsOf } from './slots';
 import type { ToolTalk } from './toolTalk';
 
 const OWN_WORDS = 0.3;
@@ -18,19 +19,22 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   if (kind === 'ellipsis') return ellipsis(talk, parts, random);
   if (random.next() < (kind === 'order' ? OWN_WORDS : OWN_WORDS / 2)) return described(kind, talk, parts, random);
   const act = pickAct(talk.acts, random);
-  const texts = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
+  const slots = slotsOf(parts.all);
+  const all = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
+  const texts = sayable(all, slots, random);
   if (texts.length === 0) return null;
-  const template = random.pick(texts);
-  const rest = { parts: [...parts.others], random };
+  const { text: template, said } = fillSlots(random.pick(texts), slots, random);
+  const identity = parts.identity && !said.includes(parts.identity) ? parts.identity : null;
+  const rest = { parts: parts.all.filter((part) => part !== identity && !said.includes(part)), random };
   const thing =
     (template.includes('{os}') ? null : typeSaid(rest)) ??
     (random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns));
-  const filled = agreed(template, talk.isPlural && parts.identity === null)
-    .replace('{os}', () => many(talk, thing, parts.identity, rest))
-    .replace('{o}', () => one(talk, thing, parts.identity, rest))
-    .replace('{a}', () => aNew(thing, parts.identity, rest));
+  const filled = agreed(template, talk.isPlural && identity === null)
+    .replace('{os}', () => many(talk, thing, identity, rest))
+    .replace('{o}', () => one(talk, thing, identity, rest))
+    .replace('{a}', () => aNew(thing, identity, rest));
   const isNamed = template.includes('{o}') || template.includes('{os}') || template.includes('{a}');
-  const left = isNamed || parts.identity === null ? rest.parts : [parts.identity, ...rest.parts];
+  const left = isNamed || identity === null ? rest.parts : [identity, ...rest.parts];
   return [filled, ...tail(left, random)].join(' ');
 }
 
