@@ -10,7 +10,7 @@ type Slots = Partial<Record<Slot, (random: Random) => Together>>;
 
 const WEATHER = /\b(condition|conditions|sky|weather)\b/;
 /** "rainy", "hot", but not "rain" */
-const ADJECTIVE = /(?:y|ing|ed|er|cold|hot|warm|cool|mild|humid|dry|wet|clear|calm|bright|fine)$/i;
+const ADJECTIVE = /(?:y|ing|ed|(?:cold|warm|cool|mild)(?:er)?|hot|hotter|humid|dry|wet|clear|calm|bright|fine)$/i;
 
 /** What of these parts an act may hold. */
 export function slotsOf(parts: readonly Part[]): Slots {
