@@ -330,6 +330,7 @@ describe('the grammar of requests', () => {
       ({ form }) => form === 'question' || form === 'otherThing' || form === 'atTheDesk',
     );
     assert.ok(said.length > 150);
+    for (const { text: request } of said) assert.doesNotMatch(request, /[{}]/);
     for (const { text: request } of said) assert.doesNotMatch(request, /\b(guest|room|stay|breakfast|view)s?\b/i);
   });
 

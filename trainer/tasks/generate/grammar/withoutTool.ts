@@ -3,6 +3,7 @@ import { noToolTopics } from '../noTool';
 import { splitWords } from '../../../base/words';
 import { singular, nameWordsOf } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
+import { sayable } from './slots';
 import { drawArguments } from '../values';
 import { fill } from './mention';
 import { otherTools } from './otherTools';
@@ -99,10 +100,12 @@ export class WithoutTool {
     const act = random.pick(ALL_ACTS);
     const thing = random.pick(this.things);
     const kind = random.pick(['order', 'question', 'statement'] as const);
-    const core = fill(
-      random.pick(kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements),
-      { o: `${random.pick(['the', 'my', 'a'])} ${thing}`, a: `a ${thing}`, os: plural(thing) },
-    );
+    const texts = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
+    const core = fill(random.pick(sayable(texts, {}, random)), {
+      o: `${random.pick(['the', 'my', 'a'])} ${thing}`,
+      a: `a ${thing}`,
+      os: plural(thing),
+    });
     return core.includes(thing.split(' ')[0]!)
       ? said('otherThing', tidy(random.pick(FORMS.filter((form) => form.kind === kind)).say(core, random)), random)
       : null;
