@@ -229,8 +229,16 @@ export const endsInTime = ({ words }: ParameterTalk, said: string): boolean =>
   OF_TIME.test(said) && !OF_PLACE.test(words);
 const OF_PLACE = /\b(address|place|city|town|location|country|street|station|airport|stop|port|venue)$/;
 const OUT_OF = ['from {v}', 'from {v}', 'from {v}', 'out of {v}'];
-const OUT_OF_THING = ['from {v}', 'from {v}', 'from {n} {v}', 'from the {n} {v}', 'out of {v}'];
-const INTO_THING = ['to {v}', 'to {v}', 'to {n} {v}', 'to the {n} {v}', 'to my {n} {v}'];
+const OUT_OF_THING = ['from {v}', 'from {v}', 'from {n} {v}', 'from the {n} {v}', 'from my {v} {n}', 'out of {v}'];
+const INTO_THING = [
+  'to {v}',
+  'to {v}',
+  'to {n} {v}',
+  'to the {n} {v}',
+  'to my {n} {v}',
+  'to my {v} {n}',
+  'to the {v} {n}',
+];
 const INTO = ['to {v}', 'to {v}', 'to {v}', 'into {v}', 'for {v}'];
 
 /** A number of days or minutes that is said with a unit of its own. */
