@@ -25,10 +25,18 @@ async function carriedChromium() {
   return chromium.executablePath(); // unpacked once into the temporary folder
 }
 
+const executable = async () => process.env.CHROMIUM ?? installedChromium() ?? (await carriedChromium());
+
+/**
+ * Before two processes want the carried one at once: the second would start what the first still writes (ETXTBSY).
+ * Where there is none, whoever starts it says so.
+ */
+export const unpackChromium = () => executable().catch(() => undefined);
+
 export async function launchChromium(options = {}) {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? installedChromium() ?? (await carriedChromium()),
+    executablePath: await executable(),
     headless: true,
     args: [
       '--no-sandbox',

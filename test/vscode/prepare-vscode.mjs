@@ -7,9 +7,11 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { ensureInstalled } from '../../extension/build/install.mjs';
+import { unpackChromium } from './chromium.mjs';
 import { nodeHome as homeOf, rigDir, vscodeDir as codeOf } from './places.mjs';
 
 ensureInstalled(rigDir);
+await unpackChromium();
 const vscodeDir = codeOf();
 const nodeHome = homeOf();
 
