@@ -12,6 +12,7 @@ import { pickLinked, pickNamed, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
 import type { Role } from './grammar/roles';
+import type { ParameterTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
@@ -122,20 +123,20 @@ export class CallDraws {
   private async ofUnknown(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen | null> {
     const name = this.nameOf(tool, seen, random);
     if (name === null) return null;
-    const args = { ...seen.args, [name]: inventedName(random) };
+    const args = { ...seen.args, [name.path[0]!]: inventedName(random) };
     const found = this.fits(tool, args) ? await this.harvest.run(tool, args) : null;
     return found?.isReal && !this.harvest.tells(tool, found) ? found : null;
   }
 
   /** One of the parameters that say what people call a thing; null: the call has none. */
-  private nameOf(tool: ToolSchema, { args }: Seen, random: Random): string | null {
+  private nameOf(tool: ToolSchema, { args }: Seen, random: Random): ParameterTalk | null {
     const names = this.wording
       .talk(tool.name)
       .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
       // a day or the last digits of a card are nobody's name, whatever the parameter's name says
-      .flatMap(({ path: [name] }) => {
+      .filter(({ path: [name] }) => {
         const value = args[name!];
-        return typeof value === 'string' && /^\p{L}/u.test(value) ? [name!] : [];
+        return typeof value === 'string' && /^\p{L}/u.test(value);
       });
     return names.length === 0 ? null : random.pick(names);
   }
@@ -151,12 +152,12 @@ export class CallDraws {
   /** A name in small letters, or a part of it, where the tool really gives the same for it. */
   private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
     if (!seen.isReal) return seen;
-    const name = this.nameOf(tool, seen, random);
-    if (name === null) return seen;
+    const parameter = this.nameOf(tool, seen, random);
+    if (parameter === null) return seen;
+    const name = parameter.path[0]!;
     const text = String(seen.args[name]);
     const words = text.split(' ');
-    const role = this.wording.talk(tool.name).parameters.find(({ path }) => path[0] === name)?.role;
-    const parts = role === 'place' ? [] : [words.at(-1)!, words.at(-1)!, words[0]!]; // nobody says "Diego" of San Diego
+    const parts = parameter.role === 'place' ? [] : [words.at(-1)!, words.at(-1)!, words[0]!]; // nobody says "Diego" of San Diego
     const other = random.pick([text.toLowerCase(), ...parts]);
     const args = { ...seen.args, [name]: other };
     if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;

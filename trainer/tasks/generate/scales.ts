@@ -38,11 +38,11 @@ function isHighest({ words, schema }: { words: readonly string[]; schema: JsonSc
 
 /** No score is higher than the highest: then they change places. Some give nothing: 0 out of 5. */
 export function withinScale(args: Arguments, tool: ToolSchema, random: Random): Arguments {
+  if (Object.values(args).filter((value) => typeof value === 'number').length < 2) return args;
   const names = scaleNames(tool);
   if (names === null) return args;
   const { [names.score]: score, [names.best]: best } = args;
-  if (typeof best === 'number' && random.next() < NOTHING) return { ...args, [names.score]: 0 };
-  return typeof score === 'number' && typeof best === 'number' && score > best
-    ? { ...args, [names.score]: best, [names.best]: score }
-    : args;
+  if (typeof score !== 'number' || typeof best !== 'number') return args;
+  if (random.next() < NOTHING) return { ...args, [names.score]: 0 };
+  return score > best ? { ...args, [names.score]: best, [names.best]: score } : args;
 }

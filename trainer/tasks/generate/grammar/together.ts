@@ -35,7 +35,7 @@ function stretchOf(parts: readonly Part[], random: Random): Together | null {
   const [a, b] = [String(from.said), String(to.said)];
   const isWhen = endsInTime(from.parameter, a) || endsInTime(to.parameter, b);
   const isConverted = isMeasure(a) && isMeasure(b);
-  const amount = isConverted ? parts.filter(isNumber) : [];
+  const amount = isConverted ? parts.filter(isAmount) : [];
   if (amount.length === 1 && random.next() < TOGETHER)
     return { parts: [from, to, amount[0]!], text: `${String(amount[0]!.said)} ${filled(random.pick(INTO), a, b)}` };
   const texts = [...STRETCHES, ...(isWhen ? TIMES : MOVES), ...(isConverted ? CONVERSIONS : [])];
@@ -75,7 +75,7 @@ const SCORES = ['{a} out of {b}', '{a} out of {b}', '{a} of {b}', '{a}/{b}', 'a 
 /** "2 cups", "50 USD" */
 function amountOf(parts: readonly Part[], random: Random): Together | null {
   for (const unit of parts.filter(isUnit)) {
-    const number = parts.find((part) => isNumber(part) && unitFor(part, parts) === unit);
+    const number = parts.find((part) => isAmount(part) && unitFor(part, parts) === unit);
     if (number && random.next() < TOGETHER)
       return { parts: [number, unit], text: `${String(number.said)} ${String(unit.said)}` };
   }
@@ -87,7 +87,7 @@ const UNIT = /(^| )(units?|currency)$/;
 const isUnit = ({ parameter: { role, words }, said }: Part): boolean =>
   role === 'unit' && UNIT.test(words) && typeof said === 'string';
 const QUANTITIES: ReadonlySet<Role> = new Set(['quantity', 'money', 'other', 'count']);
-const isNumber = ({ parameter: { role }, said }: Part): boolean => QUANTITIES.has(role) && typeof said === 'string';
+const isAmount = ({ parameter: { role }, said }: Part): boolean => QUANTITIES.has(role) && typeof said === 'string';
 
 /** "ratingUnit" beside "ratingValue"; a bare "unit" where there is one number alone. undefined: there is none */
 function unitFor(number: Part, parts: readonly Part[]): Part | undefined {
@@ -96,7 +96,7 @@ function unitFor(number: Part, parts: readonly Part[]): Part | undefined {
   return parts
     .filter(isUnit)
     .find(({ parameter: { words } }) =>
-      words.includes(' ') ? words.startsWith(`${own} `) : parts.filter(isNumber).length === 1,
+      words.includes(' ') ? words.startsWith(`${own} `) : parts.filter(isAmount).length === 1,
     );
 }
 

@@ -1,3 +1,4 @@
+import { LOOK_UPS } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { ownSynonyms } from './nouns';
 import { wordNet } from './synonyms';
@@ -7,16 +8,15 @@ export function actsFor(verb: string | null, describedVerb: string, noun: string
   const last = noun.split(' ').at(-1) ?? '';
   const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
   // "getForecast": people ask what the weather will be
-  if (GIVES.test(verb ?? '') && last in ASKED_LIKE) return [...actsOf(ASKED_LIKE[last]!), ...named];
+  if (LOOK_UPS.test(verb ?? '') && ASKED_FOR.test(last)) return [...actsOf(last), ...named];
   if (named.length > 0) return GENERAL.has(verb ?? '') ? [...named, ...described] : named;
   if (verb !== null) return [fromWordNet(verb), ...described];
   // a tool that is named after what it gives is asked for that
   return [GIVEN, ...actsOf(last), ...described];
 }
 
-const GIVES = /^(get|show|tell|give|check|fetch|read|query|lookup|find|search|retrieve)$/;
 /** Things that people ask for in words of their own, whatever the verb. */
-const ASKED_LIKE: Readonly<Record<string, string>> = { weather: 'weather', forecast: 'forecast' };
+const ASKED_FOR = /^(weather|forecast)$/;
 
 /**
  * Verbs that say little: where the name has one of them, the description's verb is asked for, too, and theirs is not

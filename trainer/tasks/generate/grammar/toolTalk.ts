@@ -199,20 +199,26 @@ function objectOf(words: readonly string[]): string[] | null {
 const HANDLE = /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uid|uuid|identifier|handle|name|title)$/;
 
 function parametersOf(tool: ToolSchema): ParameterTalk[] {
+  const scale = scaleNames(tool);
   const out: ParameterTalk[] = [];
   const visit = (node: JsonSchema, path: readonly string[]): void => {
     if (!isRecord(node.properties)) return;
     for (const [name, member] of Object.entries(node.properties)) {
       const schema = deref(member, tool.parameters);
       if (isRecord(schema.properties) && path.length < 2) visit(schema, [...path, name]);
-      else out.push(parameterTalk([...path, name], schema, tool));
+      else out.push(parameterTalk([...path, name], schema, tool, path.length === 0 ? scale : null));
     }
   };
   visit(tool.parameters, []);
   return out;
 }
 
-function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSchema): ParameterTalk {
+function parameterTalk(
+  path: readonly string[],
+  schema: JsonSchema,
+  tool: ToolSchema,
+  scale: ReturnType<typeof scaleNames> = null,
+): ParameterTalk {
   const name = path.at(-1) ?? '';
   const words = valueWords(name);
   const ownWords = words.filter((word) => !HANDLE.test(word)).map(singular);
@@ -226,7 +232,6 @@ function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSc
   const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
   const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
   const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
-  const scale = path.length === 1 ? scaleNames(tool) : null;
   const scoreOf = scale?.best === name ? scale.score : null;
   const role = scoreOf
     ? 'scale'
