@@ -11,10 +11,17 @@ import {
   setLocale,
   shortPath,
   signed,
+  withMinusSigns,
 } from '../../webview/shared/format';
 
 describe('webview: numbers in words', () => {
   afterEach(() => setLocale('en'));
+
+  it('signs the figures of a sentence as its own', () =>
+    assert.equal(
+      withMinusSigns('its gain, -16.0, is not above -5.0 points of run-7'),
+      'its gain, −16.0, is not above −5.0 points of run-7',
+    ));
 
   it('shows what was not measured as a dash, never as 0', () => {
     assert.deepEqual(

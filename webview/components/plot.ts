@@ -179,9 +179,10 @@ export class Plot implements Disposable {
 
   private range(min: number | null, max: number | null): [number, number] {
     if (this.options.isFraction) return [0, 1];
-    if (min === null || max === null) return [0, 1];
+    // All values 0, as a reward that nothing has earned yet: an axis around it would be labelled in millionths.
+    if (min === null || max === null || (min === 0 && max === 0)) return [0, 1];
     const low = this.options.fromZero ? Math.min(0, min) : min;
-    const pad = max - low > 0 ? 0.08 * (max - low) : Math.max(Math.abs(max) * 0.1, 1e-6);
+    const pad = max - low > 0 ? 0.08 * (max - low) : Math.abs(max) * 0.1;
     return [this.options.fromZero && min >= 0 ? 0 : low - pad, max + pad];
   }
 }

@@ -45,6 +45,9 @@ export function metric(value: number | null | undefined): string {
   return decimal(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
 }
 
+/** The figures of a sentence that the trainer wrote, signed as the panel's own: "-5.0 points" -> "−5.0 points". */
+export const withMinusSigns = (sentence: string): string => sentence.replace(/(?<!\S)-(?=\d)/g, '−');
+
 export function signed(value: number | null | undefined, digits = 2): string {
   const text = decimal(value, digits);
   return value !== null && value !== undefined && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;

@@ -7,7 +7,7 @@ import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, verdictBadge } from '../../components/parts';
 import { gainChange } from '../../derive/noise';
 import { lastPassed, stageSpans, type StageSpan } from '../../derive/stageSpans';
-import { integer, percent, percentInterval } from '../../shared/format';
+import { integer, percent, percentInterval, withMinusSigns } from '../../shared/format';
 import { t } from '../../shared/strings';
 
 export interface StageRowActions {
@@ -103,6 +103,6 @@ function stageGate(state: StageState | null): HTMLElement {
       icon(passed ? 'pass' : 'circle-slash'),
       t(passed ? 'stages.passed' : 'stages.refused'),
     ),
-    h('p', { class: 'muted' }, gate),
+    h('p', { class: 'muted' }, withMinusSigns(gate)),
   );
 }

@@ -5,7 +5,7 @@ import { changeText } from '../../components/parts';
 import { h, icon, replace } from '../../components/dom';
 import { table } from '../../components/table';
 import { gainChange } from '../../derive/noise';
-import { integer, percent, percentInterval } from '../../shared/format';
+import { integer, percent, percentInterval, withMinusSigns } from '../../shared/format';
 import { t } from '../../shared/strings';
 
 interface Row {
@@ -74,6 +74,6 @@ function gateCell({ state }: Row, isLive: boolean): HTMLElement {
       t(passed ? 'stages.passed' : 'stages.refused'),
     ),
     ' ',
-    h('span', { class: 'muted' }, gate),
+    h('span', { class: 'muted' }, withMinusSigns(gate)),
   );
 }
