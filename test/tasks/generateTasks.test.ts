@@ -81,6 +81,16 @@ describe('generateTasks', function () {
     assert.notEqual(tasksToJsonl(await generateTasks(tools, { count: 300, seed: 4, call })), tasksToJsonl(tasks));
   });
 
+  it('takes no value from what the tools returned where only those of the schemas are wanted', async () => {
+    const found = (made: readonly Task[]): string[] =>
+      made.flatMap(({ calls = [] }) =>
+        // the second call of a chain has what the first one gives
+        strings(calls[0]?.arguments).filter((value) => BOOKS.some((book) => Object.values(book).includes(value))),
+      );
+    assert.ok(found(tasks).length > 10, 'found ones are taken');
+    assert.deepEqual(found(await generateTasks(tools, { count: 300, seed: 3, call, values: 'schema' })), []);
+  });
+
   it('covers every tool and kind, with ids and prompts of their own, and never calls what changes the world', () => {
     assert.ok(tasks.length >= 200, `${tasks.length}`); // the six books leave room for fewer than 300
     for (const { name } of tools)

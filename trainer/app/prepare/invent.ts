@@ -113,6 +113,7 @@ async function generate(
     count: wanted,
     seed: config.seed,
     language: config.taskLanguage,
+    values: config.taskValues,
     looseWording: config.looseWording ?? DEFAULTS.looseWording(config),
     workspace,
     ...(signal && { signal }),

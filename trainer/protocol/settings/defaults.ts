@@ -49,6 +49,7 @@ export const DEFAULTS = {
 
   taskCount: 4000,
   taskLanguage: 'grammar',
+  taskValues: 'found',
   // Words that only go with what a tool does teach nano what they mean; a real model knows, and takes them for noise.
   looseWording: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 0.5 : 0),
   fillTasks: 0,

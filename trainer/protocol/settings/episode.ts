@@ -52,6 +52,13 @@ export const tasks = {
     .enum(['grammar', 'schema'])
     .default(DEFAULTS.taskLanguage)
     .describe("who words generated requests: a grammar of what people say, or the tools' own words alone"),
+  taskValues: z
+    .enum(['found', 'schema'])
+    .default(DEFAULTS.taskValues)
+    .describe(
+      "whose values generated requests hold: found ones too (the tools' own files, what read-only tools return), or " +
+        'those of the schemas alone (of enums, examples, descriptions)',
+    ),
   looseWording: z
     .number()
     .min(0)

@@ -16,6 +16,8 @@ export interface GenerateOptions {
    * words alone.
    */
   language?: 'grammar' | 'schema';
+  /** Whose values calls hold: also those found in files and in the tools' results (default), or the schemas' alone. */
+  values?: 'found' | 'schema';
   /** Share of the grammar's requests in words that only go with the tool; default 0.5. */
   looseWording?: number;
   /** How many of each stratum are wanted; default: about two thirds single calls, chains, and a fifth without a tool. */

@@ -34,6 +34,8 @@ export interface Seen {
 export interface HarvestOptions {
   /** Values that stand in the user's own files (`literalFacts`). */
   facts?: readonly Fact[];
+  /** Are values of results taken for other calls? Default: yes. */
+  areTaken?: boolean;
   /** Once aborted, every call rejects with its reason. */
   signal?: AbortSignal;
   /** Told once of each tool that used up its time. */
@@ -60,12 +62,14 @@ export class Harvest {
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
+  private readonly areTaken: boolean;
 
   constructor(
     tools: readonly ToolSchema[],
     private readonly call: Call,
     private readonly options: HarvestOptions = {},
   ) {
+    this.areTaken = options.areTaken ?? true;
     this.pool = new Pool(tools, [
       ...tools.flatMap((tool) =>
         exampleFacts(
@@ -164,7 +168,7 @@ export class Harvest {
 
   /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
   markSearch(tool: ToolSchema, parameter: string): void {
-    this.searches.add(`${tool.name}.${parameter}`);
+    if (this.areTaken) this.searches.add(`${tool.name}.${parameter}`);
   }
 
   private async runOnce(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
@@ -192,7 +196,8 @@ export class Harvest {
     if (isReal) {
       const isEcho = this.echoesOf(args);
       this.collect(tool, '', value, isEcho, 0);
-      for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
+      if (this.areTaken)
+        for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
     }
     // what is made up takes any value, which says nothing of it
     if (isReal) this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');

@@ -48,7 +48,9 @@ export class TaskMaker {
     private readonly options: GenerateOptions,
   ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
-    this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
+    const areFound = options.values !== 'schema';
+    const facts = areFound ? literalFacts(tools, options.workspace) : [];
+    this.harvest = new Harvest(tools, options.call, { facts, areTaken: areFound, ...options });
     for (const tool of tools) this.words.set(tool.name, toolWords(tool));
     const newFamilies = new Set(
       [ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
