@@ -399,6 +399,30 @@ describe('pool of values', function () {
     for (const args of drawn) assert.match(`${args!.from} ${args!.to}`, /^[A-Z]{3} [A-Z]{3}$/i);
   });
 
+  it('by what it is and not by which of several; a day of birth is no other day', () => {
+    const place = (name: string, description: string) =>
+      placesOf(
+        tool('checkInteraction', 'Check if two medicines go together.', { [name]: { ...STRING, description } }),
+      )[0]!;
+    const seen = (key: string, value: string, nouns: string[]): Fact => ({
+      value,
+      key,
+      nouns,
+      from: 'result',
+      where: 'x',
+    });
+    const code = seen('code', 'MED-101', ['medicine']);
+    assert.ok(fitOf(code, place('first', 'code of one')) >= LIKELY);
+    assert.ok(fitOf(code, place('medicineB', 'the other')) >= LIKELY);
+    assert.ok(fitOf(code, place('first', 'a word')) < LIKELY);
+    const [born, made] = [seen('birthDate', '1984-03-11', ['patient']), seen('madeOn', '2026-05-02', ['order'])];
+    const fits = (fact: Fact, name: string): boolean => fitOf(fact, place(name, 'YYYY-MM-DD')) >= LIKELY;
+    assert.deepEqual(
+      [fits(born, 'pickupDate'), fits(born, 'birthday'), fits(made, 'pickupDate'), fits(made, 'birthday')],
+      [false, true, true, false],
+    );
+  });
+
   it('a comment is no value of what it is for, and a day no time of a day', () => {
     const ask = tool('askLeave', 'Ask for leave.', {
       comment: { ...STRING, description: 'for the manager' },

@@ -128,6 +128,10 @@ describe('the grammar of requests', () => {
     const add = tool('add', 'Add two numbers.', { a: number, b: number });
     for (const { text: request } of many(60, (random) => sayCall(toolTalk(add), { a: 61, b: 78 }, { random })))
       assert.doesNotMatch(request, /\b(a|b) (should be|of) |\b(61|78) [ab]\b/);
+    const check = tool('checkInteraction', 'Check if two medicines go together.', { first: text, second: text });
+    const two = many(200, (random) => sayCall(toolTalk(check), { first: 'M-7', second: 'M-2' }, { random }));
+    for (const { text: request } of two) assert.match(request, /M-7.*M-2/);
+    assert.ok(!two.some(({ text: request }) => /from M-7|into M-2/.test(request)));
     const contact = tool('addContact', 'Add a contact.', { firstName: text, lastName: text }, { changesWorld: true });
     const names = { firstName: 'Ann', lastName: 'Lund' };
     const named = many(200, (random) => sayCall(toolTalk(contact), names, { random }));

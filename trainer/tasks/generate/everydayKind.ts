@@ -105,6 +105,9 @@ function wordsInTurn(
 ): string[] {
   const backwards = [...words].reverse();
   const isTelling = (word: string): boolean => !VAGUE.test(word);
+  // "first: code of the one" is no first name
+  const isAlone = (word: string): boolean =>
+    word !== 'first' || described.length === 0 || described.includes('name') || words.includes('name');
   return [
     ...backwards.filter(isTelling),
     ...described.filter(
@@ -114,7 +117,7 @@ function wordsInTurn(
     ...(isSure || words.join(' ') !== 'name'
       ? []
       : (about[0] ?? []).slice(1, 4).filter((word) => !SAYS_LITTLE.test(word))),
-    ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards]),
+    ...(isSure ? [] : [...backwards.filter((word) => word !== 'name'), ...backwards].filter(isAlone)),
   ];
 }
 

@@ -68,7 +68,8 @@ export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>
 const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
 
 function nameFit(whole: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
-  const { words, context, described, about } = place;
+  const { context, described, about } = place;
+  const words = ownWords(place);
   // "price per hour" is a price
   const per = words.includes('per') ? -1 : whole.indexOf('per');
   const key = per > 0 ? whole.slice(0, per) : whole;
@@ -132,6 +133,15 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   return shares(context) ? 0.15 : 0.05;
 }
 
+/** What it is, without which of several it is: productA is a product, "first: code of the one" a code. */
+function ownWords({ words, described }: ParameterPlace): readonly string[] {
+  const own = words.filter((word) => !WHICH.test(word));
+  if (own.length > 0) return own.join(' ') === 'name' ? words : own;
+  const handle = described.find(isHandleWord);
+  return handle === undefined ? words : [handle];
+}
+const WHICH = /^(first|second|third|one|other|another|left|right|[abc]|[123])$/;
+
 /** "whose playlist it is" asks for somebody, and for no playlist. */
 const isOfSomebody = ({ schema }: ParameterPlace): boolean => /^\s*(whose|who)\b/i.test(String(schema.description));
 
@@ -162,6 +172,10 @@ const DATE_WORDS = new Set([
   'checkout',
 ]);
 
+/** The day on which somebody was born is no other day. */
+const isOfBirth = (words: readonly string[]): boolean =>
+  words.some((word) => /^(birth|birthday|birthdate|born|dob)$/.test(word));
+
 /** Is a day as YYYY-MM-DD wanted? By format, pattern, name or description. */
 function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   if (schema.format !== undefined) return schema.format === 'date';
@@ -175,10 +189,11 @@ function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   );
 }
 
-function looksFit({ value }: Fact, place: ParameterPlace): number {
+function looksFit({ value, key }: Fact, place: ParameterPlace): number {
   const { schema, words } = place;
   if (typeof value !== 'string') return 0;
-  if (DAY.test(value) && (wantsDay(place) || schema.format === 'date-time')) return 0.6;
+  if (DAY.test(value) && (wantsDay(place) || schema.format === 'date-time'))
+    return isOfBirth(wordsOf(key)) === isOfBirth([...words, ...place.described]) ? 0.6 : 0;
   if (
     /^[^\s@]+@[^\s@]+\.\w+$/.test(value) &&
     (schema.format === 'email' || words.some((word) => /^e?mail$/.test(word)))

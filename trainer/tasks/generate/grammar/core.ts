@@ -9,7 +9,7 @@ import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
-import { isOperand, saidTogether } from './together';
+import { isOperand, saidTogether, shuffled } from './together';
 import { fillSlots, sayable, slotsOf } from './slots';
 import type { ToolTalk } from './toolTalk';
 
@@ -77,7 +77,7 @@ const pickAct = (acts: readonly Act[], random: Random): Act =>
 function tail(parts: readonly Part[], random: Random): string[] {
   const together = saidTogether(parts, random);
   const left = parts.filter((part) => !together.some((one) => one.parts.includes(part)));
-  const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
+  const said = random.next() < 0.6 ? [...left] : shuffled(left, random);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
   const isNamed = namedAmong(left);
@@ -191,7 +191,7 @@ function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const things = talk.isPlural ? plural(noun) : noun;
   const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);
   const isNamed = namedAmong(parts.all);
-  const values = (random.next() < 0.6 ? parts.all : random.shuffle([...parts.all])).map((part) =>
+  const values = (random.next() < 0.6 ? parts.all : shuffled(parts.all, random)).map((part) =>
     typeof part.said === 'string' && !isNamed(part) && !isEnd(part) && random.next() < 0.55
       ? part.said
       : mentionOf(part, random, isNamed(part)).replace(/^: /, ''),

@@ -29,8 +29,8 @@ function stretchOf(parts: readonly Part[], random: Random): Together | null {
   const end = (role: Role, words: RegExp): Part | undefined =>
     ends.find(({ parameter }) => parameter.role === role && !parameter.isPlace) ??
     ends.find(({ parameter }) => words.test(parameter.words));
-  const from = end('from', /^(from|start|source|origin|since|first|left|begin)/);
-  const to = end('to', /^(to|end|target|destination|until|second|right|last)\b/);
+  const from = end('from', /^(from|start|source|origin|since|begin|first .)/);
+  const to = end('to', /^(to|end|target|destination|until|(second|last) .)\b/);
   if (!from || !to || random.next() >= TOGETHER) return null;
   const [a, b] = [String(from.said), String(to.said)];
   const isWhen = endsInTime(from.parameter, a) || endsInTime(to.parameter, b);
@@ -100,17 +100,25 @@ function unitFor(number: Part, parts: readonly Part[]): Part | undefined {
     );
 }
 
-/** "add 12 and 7": numbers that a tool only counts through. */
+/** "add 12 and 7", "compare MED-101 with MED-142": what a tool only counts through, in its order. */
 const OPERAND =
-  /^(?:[a-z]|(?:num|number|operand|value|term|addend|factor) ?[a-d1-4]|(?:first|second|third)(?: number)?)$/;
+  /^(?:[a-z]|(?:num|number|operand|value|term|addend|factor) ?[a-d1-4]|(?:first|second|third)(?: number)?|left|right)$/;
 
-function operandsOf(parts: readonly Part[]): Together | null {
+function operandsOf(parts: readonly Part[], random: Random): Together | null {
   const bare = parts.filter(isOperand);
-  const text = bare.map(({ said }) => String(said)).join(bare.length > 2 ? ', ' : ' and ');
-  return bare.length > 1 ? { parts: bare, text, isFirst: true } : null;
+  if (bare.length < 2) return null;
+  const areTexts = bare.every(({ said }) => !/^-?[\d.,]+$/.test(String(said)));
+  const between = bare.length > 2 ? ', ' : areTexts && random.next() < 0.3 ? ' with ' : ' and ';
+  return { parts: bare, text: bare.map(({ said }) => String(said)).join(between), isFirst: true };
 }
 
 export const isOperand = ({ parameter, said }: Pick<Part, 'parameter' | 'said'>): boolean =>
   OPERAND.test(parameter.words) && /^\S+$/.test(String(said));
+
+/** In any order; what a tool only counts through keeps its own. */
+export function shuffled(parts: readonly Part[], random: Random): Part[] {
+  const operands = parts.filter(isOperand).values();
+  return random.shuffle([...parts]).map((part) => (isOperand(part) ? operands.next().value! : part));
+}
 
 const filled = (text: string, a: string, b: string): string => text.replace('{a}', () => a).replace('{b}', () => b);
