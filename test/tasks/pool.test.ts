@@ -423,6 +423,33 @@ describe('pool of values', function () {
     );
   });
 
+  it('no title where the description asks for an id, no thing where it asks whose it is', () => {
+    const place = (name: string, description: string) =>
+      placesOf(tool('recordGrade', 'Record a grade.', { [name]: { ...STRING, description } }))[0]!;
+    const seen = (key: string, value: string, noun: string): Fact => ({
+      ...{ value, key, nouns: [noun], from: 'literal', where: 'x' },
+    });
+    const title = seen('title', 'Cell Biology', 'course');
+    assert.ok(fitOf(title, place('course', 'id of the course')) < LIKELY);
+    assert.ok(fitOf(title, place('course', 'id or title of the course')) >= LIKELY);
+    assert.ok(fitOf(seen('id', 'C-BIO2', 'course'), place('course', 'id of the course')) >= LIKELY);
+    assert.ok(fitOf(seen('id', 'chill vibes', 'playlist'), place('owner', 'whose playlist it is')) < LIKELY);
+  });
+
+  it('"zone" is one of time where times are converted; of characters there are no halves', () => {
+    const about = [['convert', 'time', 'another', 'time', 'zone']];
+    const drawn = (words: string[], described: string[], of = about): unknown =>
+      everydayKind(words, described, { about: of })?.draw(Random.fromSeed(1));
+    assert.match(String(drawn(['from'], ['source', 'zone'])), /^\w+\/\w+|UTC$/);
+    assert.match(String(drawn(['zone'], [])), /^\w+\/\w+|UTC$/);
+    assert.doesNotMatch(String(drawn(['zone'], [], [['heat', 'room']])), /\//);
+    assert.match(String(drawn(['time'], ['time', 'with', 'time', 'zone'])), /^\d/);
+    const many = Array.from({ length: 200 }, (_, i) =>
+      drawNumber({ type: 'number', description: 'longest length' }, 'maxLength', [], Random.fromSeed(i), ['text']),
+    );
+    assert.ok(many.every(Number.isInteger));
+  });
+
   it('a comment is no value of what it is for, and a day no time of a day', () => {
     const ask = tool('askLeave', 'Ask for leave.', {
       comment: { ...STRING, description: 'for the manager' },

@@ -52,7 +52,8 @@ export function drawNumber(
   const round = Math.round(any / 5) * 5;
   const isRound = words.some((word) => ROUND.test(word)) && high - low >= 30 && round >= low && round <= high;
   const whole = isRound && random.next() < 0.7 ? round : any;
-  const isCount = /\bhow many\b|\bnumber of\b/i.test(String(schema.description));
+  const isCount =
+    /\bhow many\b|\bnumber of\b/i.test(String(schema.description)) || about.some((word) => COUNTED.test(word));
   return !isCount &&
     words.some((word) => MEASURES.test(word)) &&
     whole < 100 &&
@@ -141,6 +142,9 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
 /** Numbers that one may halve. */
 const MEASURES =
   /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
+
+/** Of these there are no halves, whatever "length" they have. */
+const COUNTED = /^(character|letter|string|text|word|password|slug)s?$/;
 
 /** Of these people say 20 or 45 rather than 47. */
 const ROUND =

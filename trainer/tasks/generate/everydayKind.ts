@@ -68,6 +68,7 @@ function specialKind(
   { about = [], isSure = false }: Told,
 ): EverydayKind | null | undefined {
   const last = words.at(-1) ?? '';
+  if (isTimeZone(words, described, about[0] ?? [])) return of('timezone') ?? null;
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   // approvedBy
   if (words.length > 1 && last === 'by') return of('person') ?? null;
@@ -95,6 +96,15 @@ function specialKind(
   }
   if (last === 'path' && about[0]?.slice(0, 3).some((word) => OF_FOLDERS.test(word))) return of('folder') ?? null;
   return undefined;
+}
+
+/** "zone", or "from: source zone" in a tool that converts to another time zone; "time: with its time zone" is a time. */
+function isTimeZone(words: readonly string[], described: readonly string[], about: readonly string[]): boolean {
+  const says = (list: readonly string[]): boolean =>
+    list.some((word, i) => word === 'timezone' || (word === 'time' && list[i + 1] === 'zone'));
+  if (/^(time|date|day|hour|when|start|end|moment|datetime)$/.test(words.at(-1) ?? '')) return false;
+  const told = described.slice(0, 4);
+  return says(words) || says(told) || (says(about) && [...words, ...told].includes('zone'));
 }
 
 /** Words of the name and of the description, those that tell most first. */

@@ -94,6 +94,7 @@ export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word === 'ids') return 'id';
   if (/(ss|us|is)$/.test(word) || word.length < 4) return word;
+  if (word.endsWith('quizzes')) return word.slice(0, -3);
   if (/(sses|shes|ches|xes|zes)$/.test(word)) return word.slice(0, -2);
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }

@@ -102,12 +102,13 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   // roomNo <- roomId; order <- orderId; deviceId <- device
   if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast))
     return 0.85;
+  const isOther = isNameForId(keyLast, described);
   if (isHandleWord(keyLast) && words.join(' ') === key.slice(0, -1).join(' '))
-    return POINTERS.has(keyLast) ? 0.88 : 0.7;
+    return isOther ? 0.3 : POINTERS.has(keyLast) ? 0.88 : 0.7;
   if (isHandleWord(last) && rest.join(' ') === key.join(' ') && key.length > 0) return 0.7;
   // room <- number of a room, author <- name of an author
   if (key.length === 1 && isHandleWord(keyLast) && words.every((word) => nouns.includes(word)))
-    return POINTERS.has(keyLast) ? 0.86 : 0.84;
+    return isOther ? 0.3 : POINTERS.has(keyLast) ? 0.86 : 0.84;
   // id (of a tool about tracks) <- number of a track
   if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context))
     return 0.7;
@@ -115,7 +116,7 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   const isTelling = !GENERIC.has(keyLast) && !QUESTIONS.has(keyLast);
   const isSpokenOf = key.length > 0 && key.every((word) => described.includes(word)) && !isOfSomebody(place);
   if (isSpokenOf && (shares(described) || isTelling)) return 0.6;
-  if (key.length === 1 && isHandleWord(keyLast) && shares(described)) return 0.55;
+  if (key.length === 1 && isHandleWord(keyLast) && shares(described) && !isOfSomebody(place)) return 0.55;
   // newRoom <- room, fromAirport <- airport
   if (
     key.length > 0 &&
@@ -132,6 +133,12 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   if (words.some((word) => !GENERIC.has(word) && (key.includes(word) || nouns.includes(word)))) return 0.3;
   return shares(context) ? 0.15 : 0.05;
 }
+
+/** "course: id of the course" takes no title of one. */
+const isNameForId = (keyLast: string, described: readonly string[]): boolean =>
+  NAMES.has(keyLast) &&
+  described.some((word) => /^(id|identifier|code|sku|uuid|slug|isbn)$/.test(word)) &&
+  !described.some((word) => NAMES.has(word));
 
 /** What it is, without which of several it is: productA is a product, "first: code of the one" a code. */
 function ownWords({ words, described }: ParameterPlace): readonly string[] {
