@@ -450,6 +450,16 @@ describe('pool of values', function () {
     assert.ok(many.every(Number.isInteger));
   });
 
+  it('codes of countries and languages, who approves, and why a service is restarted or a claim refused', () => {
+    const drawn = (word: string, told: string, about: string[]): string =>
+      String(everydayKind([word], told.split(' '), { about: [about] })?.draw(Random.fromSeed(2)));
+    assert.match(drawn('country', 'as a two letter code', ['rate']), /^[A-Z]{2}$/);
+    assert.match(drawn('language', 'target language code', ['translate']), /^[a-z]{2}$/);
+    assert.match(drawn('country', 'where it is sent', ['send']), /^[A-Z][a-z]+/);
+    assert.match(drawn('approver', 'who approve it', ['submit', 'trip']), /^[A-Z]/);
+    assert.notEqual(drawn('reason', 'why', ['restart', 'service']), drawn('reason', 'why', ['reject', 'expense']));
+  });
+
   it('a comment is no value of what it is for, and a day no time of a day', () => {
     const ask = tool('askLeave', 'Ask for leave.', {
       comment: { ...STRING, description: 'for the manager' },

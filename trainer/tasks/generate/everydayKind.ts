@@ -37,7 +37,8 @@ export function everydayKind(
     const found = of(word) ?? (isPerson(word) ? of('person') : undefined);
     if (found) return found;
   }
-  return null;
+  // "approver: who approves it"
+  return described[0] === 'who' ? (of('person') ?? null) : null;
 }
 
 interface Told {
@@ -69,6 +70,7 @@ function specialKind(
 ): EverydayKind | null | undefined {
   const last = words.at(-1) ?? '';
   if (isTimeZone(words, described, about[0] ?? [])) return of('timezone') ?? null;
+  if (last in CODES && described.some((word) => /^(code|iso)$/.test(word))) return CODES[last]!;
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   // approvedBy
   if (words.length > 1 && last === 'by') return of('person') ?? null;
@@ -140,6 +142,12 @@ const isOfThing = (words: readonly string[]): boolean =>
   words.length > 1 && words.at(-1) === 'name' && !OF_PEOPLE.test(words.at(-2)!) && !words.some(isPerson);
 const OF_PEOPLE =
   /^(full|display|legal|preferred|screen|nick|middle|maiden|holder|my|your|their|his|her|contact|account)$/;
+
+/** "country: as a two-letter code" */
+const CODES: Readonly<Record<string, EverydayKind>> = {
+  country: strict(/^$/, from('DE|FR|IT|ES|PT|NL|BE|AT|CH|PL|SE|NO|DK|FI|IE|GB|US|CA|BR|MX|JP|KR|IN|AU|NZ|ZA')),
+  language: strict(/^$/, from('de|en|fr|es|it|pt|nl|pl|sv|da|fi|tr|ja|ko|zh|ar|hi|uk')),
+};
 
 /** By what the range is of. */
 const RANGES = [

@@ -72,6 +72,20 @@ const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
     ),
   ],
   [
+    /^(replica|cluster|pod|restart|rollback|kubernetes|staging)$/,
+    from(
+      'memory leak|out of memory|high latency|stuck since noon|disk full|new configuration|error rate above 5%|' +
+        'failed health checks|a bad deploy|connection pool exhausted|certificate expired|timeouts|too many 500s',
+    ),
+  ],
+  [
+    /^(expense|claim|reimbursement|timesheet)$/,
+    from(
+      'no receipt|over the limit|handed in twice|the wrong month|not approved beforehand|a private cost|' +
+        'unreadable scan|missing signature|wrong cost centre|the total does not add up|too late|no budget left',
+    ),
+  ],
+  [
     /^(server|app|application|website|software|system|device|printer|network|bug|repository|deployment|account|login)$/,
     from(
       'it crashes on start|the page stays blank|login fails|very slow since noon|the screen is cracked|no connection|' +
