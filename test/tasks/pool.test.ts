@@ -455,9 +455,21 @@ describe('pool of values', function () {
       String(everydayKind([word], told.split(' '), { about: [about] })?.draw(Random.fromSeed(2)));
     assert.match(drawn('country', 'as a two letter code', ['rate']), /^[A-Z]{2}$/);
     assert.match(drawn('language', 'target language code', ['translate']), /^[a-z]{2}$/);
-    assert.match(drawn('country', 'where it is sent', ['send']), /^[A-Z][a-z]+/);
+    assert.match(drawn('country', 'where it is sent', ['send']), /^\p{L}{4,}/u);
     assert.match(drawn('approver', 'who approve it', ['submit', 'trip']), /^[A-Z]/);
     assert.notEqual(drawn('reason', 'why', ['restart', 'service']), drawn('reason', 'why', ['reject', 'expense']));
+  });
+
+  it('a feeling from 1 (awful) to 5 (great), a person of 150 cm or more, a salary that is round', () => {
+    const drawn = (name: string, description: string, about: string[] = []): number[] =>
+      Array.from({ length: 200 }, (_, i) =>
+        drawNumber({ type: 'number', description }, name, [], Random.fromSeed(i), about),
+      );
+    const feelings = drawn('feeling', 'how it felt, 1 (awful) to 5 (great)');
+    assert.deepEqual([Math.min(...feelings), Math.max(...feelings)], [1, 5]);
+    assert.ok(drawn('heightCm', 'height in centimetres', ['body', 'mass', 'index']).every((cm) => cm >= 150));
+    const salaries = drawn('salary', 'yearly salary').filter((value) => value >= 5000);
+    assert.ok(salaries.filter((value) => value % 500 === 0).length > 0.6 * salaries.length);
   });
 
   it('a comment is no value of what it is for, and a day no time of a day', () => {

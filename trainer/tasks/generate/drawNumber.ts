@@ -49,7 +49,8 @@ export function drawNumber(
     );
   if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
   const any = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
-  const round = Math.round(any / 5) * 5;
+  const to = any >= 5000 ? 500 : 5;
+  const round = Math.round(any / to) * to;
   const isRound = words.some((word) => ROUND.test(word)) && high - low >= 30 && round >= low && round <= high;
   const whole = isRound && random.next() < 0.7 ? round : any;
   const isCount =
@@ -101,8 +102,9 @@ function usualRange(
   name: string,
   about: readonly string[] = [],
 ): (typeof USUAL_RANGES)[number] | undefined {
-  if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)}`)) return BODY;
   const words = splitWords(name);
+  if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)} ${about.join(' ')}`))
+    return words.includes('height') ? STATURE : BODY;
   const described = splitWords(String(description ?? ''));
   if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
   const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
@@ -112,6 +114,7 @@ function usualRange(
 const MONEY = [/^/, 5, 400] as const;
 const PAID = /^(invoice|bill|payment|pay|expense|refund|transfer|donation|deposit|withdraw|transaction|charge|money)$/;
 const BODY = [/^/, 45, 110] as const;
+const STATURE = [/^/, 150, 200] as const;
 
 /** Does a number's description, in small words, speak of money? */
 export const isMoney = (described: readonly string[]): boolean =>
@@ -130,11 +133,12 @@ const isSigned = (schema: JsonSchema, name: string): boolean =>
 const tenthOfDefault = ({ default: usual }: JsonSchema): number | null =>
   typeof usual === 'number' && usual >= 50 && usual % 10 === 0 ? usual / 10 : null;
 
-/** "how many days, 1 to 7", "between 0 and 100", "(1-72)". */
+/** "how many days, 1 to 7", "between 0 and 100", "(1-72)", "1 (awful) to 5 (great)". */
 function describedRange({ description }: JsonSchema): [number, number] | null {
-  const found = /(?<![\d.-])(\d{1,6}(?:\.\d+)?) ?(?:to|through|-|–|and) ?(\d{1,6}(?:\.\d+)?)(?![\d.-]*\d)/.exec(
-    typeof description === 'string' ? description : '',
-  );
+  const found =
+    /(?<![\d.-])(\d{1,6}(?:\.\d+)?)(?: ?\([^()\d]*\))? ?(?:to|through|-|–|and) ?(\d{1,6}(?:\.\d+)?)(?![\d.-]*\d)/.exec(
+      typeof description === 'string' ? description : '',
+    );
   const [low, high] = [Number(found?.[1]), Number(found?.[2])];
   return low < high ? [low, high] : null;
 }
@@ -148,7 +152,7 @@ const COUNTED = /^(character|letter|string|text|word|password|slug)s?$/;
 
 /** Of these people say 20 or 45 rather than 47. */
 const ROUND =
-  /^(minutes?|seconds?|percent|percentage|grams?|ml|calories|steps|budget|price|amount|distance|speed|volume|brightness)$/;
+  /^(minutes?|seconds?|percent|percentage|grams?|ml|calories|steps|budget|price|amount|distance|speed|volume|brightness|salary|income|loan|mortgage|capital)$/;
 
 /** Without the dust of binary fractions. */
 const clean = (value: number): number => Number(value.toFixed(6));

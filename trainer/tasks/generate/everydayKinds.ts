@@ -205,6 +205,13 @@ export const KINDS: readonly EverydayKind[] = [
     from('nurse|electrician|accountant|designer|driver|teacher|cook|plumber|welder|editor'),
   ),
   kind(
+    /^(goal|objective|ambition)$/,
+    from(
+      'run a half marathon|lose five kilos|learn Spanish|save for a holiday|read more books|sleep better|' +
+        'get stronger|write every day|a faster 10k|walk more|double the sales|pass the exam',
+    ),
+  ),
+  kind(
     /^(sport|hobby|activity|skill|exercise)$/,
     from('tennis|swimming|yoga|chess|hiking|judo|pottery|rowing|ballet|climbing|sewing|badminton'),
   ),
