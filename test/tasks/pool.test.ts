@@ -450,12 +450,14 @@ describe('pool of values', function () {
     assert.ok(many.every(Number.isInteger));
   });
 
-  it('codes of countries and languages, who approves, and why a service is restarted or a claim refused', () => {
+  it('codes of countries, a picture by its file, who approves, and why a service is restarted or a claim refused', () => {
     const drawn = (word: string, told: string, about: string[]): string =>
       String(everydayKind([word], told.split(' '), { about: [about] })?.draw(Random.fromSeed(2)));
     assert.match(drawn('country', 'as a two letter code', ['rate']), /^[A-Z]{2}$/);
     assert.match(drawn('language', 'target language code', ['translate']), /^[a-z]{2}$/);
     assert.match(drawn('country', 'where it is sent', ['send']), /^\p{L}{4,}/u);
+    assert.match(drawn('photo', 'file of a picture', ['note', 'harvest']), /\.jpg$/);
+    assert.match(drawn('path', 'path of it', ['upload', 'document']), /\.(pdf|docx)$/);
     assert.match(drawn('approver', 'who approve it', ['submit', 'trip']), /^[A-Z]/);
     assert.notEqual(drawn('reason', 'why', ['restart', 'service']), drawn('reason', 'why', ['reject', 'expense']));
   });

@@ -105,9 +105,15 @@ const ENDS_IN: Readonly<Record<string, readonly string[]>> = {
   audio: ['mp3', 'wav'],
   video: ['mp4', 'mov'],
   markdown: ['md'],
+  document: ['pdf', 'docx'],
+  receipt: ['pdf', 'jpg'],
+  invoice: ['pdf'],
+  contract: ['pdf', 'docx'],
+  resume: ['pdf', 'docx'],
+  cv: ['pdf', 'docx'],
 };
 
-/** null: it is no file, or the tool is about files of any kind. @param about the first words of the tool alone */
+/** null: it is no file, or the tool is about files of any kind. @param about words of its own and the tool's first */
 export function drawFileOf(word: string, about: readonly string[]): Draw | null {
   const kind = /^(path|file|filename|filepath)$/.test(word) && about.find((one) => Object.hasOwn(ENDS_IN, one));
   return kind ? (random) => path(random).replace(/\.\w+$/, `.${random.pick([...ENDS_IN[kind]!])}`) : null;

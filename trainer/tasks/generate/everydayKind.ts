@@ -53,7 +53,7 @@ function kindsAbout(words: readonly string[], about: readonly (readonly string[]
   return (word) => {
     const first = (find: typeof drawByMatter): Draw | undefined =>
       matters.map((one, i) => find(word, one, i < matters.length - 1)).find((draw) => draw !== null) ?? undefined;
-    const ofFile = drawFileOf(word, about[0]?.slice(0, 4) ?? []);
+    const ofFile = drawFileOf(word, [...words, ...(about[0]?.slice(0, 4) ?? [])]);
     if (ofFile) return strict(/./, ofFile);
     const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];
     if (byMatter) return kind(/./, byMatter);
