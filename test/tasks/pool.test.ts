@@ -470,6 +470,8 @@ describe('pool of values', function () {
     const feelings = drawn('feeling', 'how it felt, 1 (awful) to 5 (great)');
     assert.deepEqual([Math.min(...feelings), Math.max(...feelings)], [1, 5]);
     assert.ok(drawn('heightCm', 'height in centimetres', ['body', 'mass', 'index']).every((cm) => cm >= 150));
+    assert.ok(drawn('age', 'age in years', ['body', 'mass']).some((years) => years < 45));
+    assert.ok(drawn('heightM', 'in metres', ['body', 'mass']).every((metres) => metres >= 1.5 && metres <= 2));
     const salaries = drawn('salary', 'yearly salary').filter((value) => value >= 5000);
     assert.ok(salaries.filter((value) => value % 500 === 0).length > 0.6 * salaries.length);
   });

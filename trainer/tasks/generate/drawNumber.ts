@@ -103,9 +103,10 @@ function usualRange(
   about: readonly string[] = [],
 ): (typeof USUAL_RANGES)[number] | undefined {
   const words = splitWords(name);
-  if (/\bbody ?(weight|mass)\b/i.test(`${name} ${String(description)} ${about.join(' ')}`))
-    return words.includes('height') ? STATURE : BODY;
   const described = splitWords(String(description ?? ''));
+  const isOfBody = OF_BODY.test(about.join(' '));
+  if (OF_BODY.test(`${name} ${String(description)}`) || (isOfBody && words.includes('weight'))) return BODY;
+  if (isOfBody && words.includes('height')) return [...words, ...described].some(isMetre) ? METRES : CENTIMETRES;
   if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
   const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
   // "estimated: cost in EUR"
@@ -113,8 +114,12 @@ function usualRange(
 }
 const MONEY = [/^/, 5, 400] as const;
 const PAID = /^(invoice|bill|payment|pay|expense|refund|transfer|donation|deposit|withdraw|transaction|charge|money)$/;
+const OF_BODY = /\bbody ?(weight|mass)\b/i;
 const BODY = [/^/, 45, 110] as const;
-const STATURE = [/^/, 150, 200] as const;
+/** of people */
+const CENTIMETRES = [/^/, 150, 200] as const;
+const METRES = [/^/, 1.5, 2] as const;
+const isMetre = (word: string): boolean => /^(m|met(re|er)s?)$/.test(word);
 
 /** Does a number's description, in small words, speak of money? */
 export const isMoney = (described: readonly string[]): boolean =>

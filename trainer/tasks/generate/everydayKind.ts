@@ -70,7 +70,7 @@ function specialKind(
 ): EverydayKind | null | undefined {
   const last = words.at(-1) ?? '';
   if (isTimeZone(words, described, about[0] ?? [])) return of('timezone') ?? null;
-  if (last in CODES && described.some((word) => /^(code|iso)$/.test(word))) return CODES[last]!;
+  if (last in CODES && /\b(iso|letter|(country|language) code)\b/.test(described.join(' '))) return CODES[last]!;
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   // approvedBy
   if (words.length > 1 && last === 'by') return of('person') ?? null;
