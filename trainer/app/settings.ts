@@ -128,6 +128,7 @@ function defaultsFor({ model, method, finetuning, ...of }: Record<string, unknow
     groupSize: DEFAULTS.groupSize(chosen),
     numIterations: DEFAULTS.numIterations(chosen),
     evalTasks: DEFAULTS.evalTasks(chosen),
+    heldOutTasks: DEFAULTS.heldOutTasks(chosen),
     tokensPerMicroBatch: DEFAULTS.tokensPerMicroBatch(chosen),
     ...(learningRate === undefined || of['stages'] !== undefined ? {} : { learningRate }),
   };

@@ -99,8 +99,10 @@ export const evaluation = {
     .number()
     .int()
     .min(1)
-    .default(DEFAULTS.heldOutTasks)
-    .describe('tasks that training never sees, solved before and after it'),
+    .default(DEFAULTS.heldOutTasks(USUAL))
+    .describe(
+      'tasks that training never sees, solved before and after it; default: 240, on models other than nano 120',
+    ),
   forgottenTasks: z
     .number()
     .int()
