@@ -182,7 +182,7 @@ describe('panel in a browser', function () {
       );
       assert.match(
         places[1]!,
-        /2\. grpo.*a real loss.*began with what stage 1 \(sft\) passed on.*not passed on.*-16\.0/s,
+        /2\. grpo.*a real loss.*began with what stage 1 \(sft\) passed on.*not passed on.*−16\.0/s,
       );
       assert.match(places[2]!, /3\. dpo.*not begun/s);
       assert.deepEqual(await page.locator('.pipeline-page .notes li').allInnerTexts(), reasons);
