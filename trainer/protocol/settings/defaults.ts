@@ -156,7 +156,7 @@ export const DEFAULTS = {
   rehearsal: true,
   evalEvery: 10,
   evalTasks: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 64 : 32),
-  /** SmolLM2-135M takes 2.4 s a task where prompts have 935 tokens, before and again after */
+  /** SmolLM2-135M takes 2 to 6 s a task where prompts have 935 tokens, before and again after */
   heldOutTasks: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 240 : 120),
   forgottenTasks: 40,
   checkpointEvery: 10,

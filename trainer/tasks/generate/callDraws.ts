@@ -157,7 +157,8 @@ export class CallDraws {
     const name = parameter.path[0]!;
     const text = String(seen.args[name]);
     const words = text.split(' ');
-    const parts = parameter.role === 'place' ? [] : [words.at(-1)!, words.at(-1)!, words[0]!]; // nobody says "Diego" of San Diego
+    // nobody says "Diego" of San Diego
+    const parts = parameter.role === 'place' ? [] : [words.at(-1)!, words.at(-1)!, words[0]!];
     const other = random.pick([text.toLowerCase(), ...parts]);
     const args = { ...seen.args, [name]: other };
     if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;

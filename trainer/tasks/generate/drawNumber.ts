@@ -104,9 +104,10 @@ function usualRange(
 ): (typeof USUAL_RANGES)[number] | undefined {
   const words = splitWords(name);
   const described = splitWords(String(description ?? ''));
-  const isOfBody = OF_BODY.test(about.join(' '));
-  if (OF_BODY.test(`${name} ${String(description)}`) || (isOfBody && words.includes('weight'))) return BODY;
-  if (isOfBody && words.includes('height')) return [...words, ...described].some(isMetre) ? METRES : CENTIMETRES;
+  const [isWeight, isHeight] = [words.includes('weight'), words.includes('height')];
+  const isOfBody = (isWeight || isHeight) && OF_BODY.test(about.join(' '));
+  if (OF_BODY.test(`${name} ${String(description)}`) || (isOfBody && isWeight)) return BODY;
+  if (isOfBody) return [...words, ...described].some(isMetre) ? METRES : CENTIMETRES;
   if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
   const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
   // "estimated: cost in EUR"

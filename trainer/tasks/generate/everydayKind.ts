@@ -50,10 +50,11 @@ type KindOf = (word: string) => EverydayKind | undefined;
 /** What a word means in a tool about that. */
 function kindsAbout(words: readonly string[], about: readonly (readonly string[])[]): KindOf {
   const matters = [words, ...about];
+  const ofWhat = [...words, ...(about[0]?.slice(0, 4) ?? [])];
   return (word) => {
     const first = (find: typeof drawByMatter): Draw | undefined =>
       matters.map((one, i) => find(word, one, i < matters.length - 1)).find((draw) => draw !== null) ?? undefined;
-    const ofFile = drawFileOf(word, [...words, ...(about[0]?.slice(0, 4) ?? [])]);
+    const ofFile = drawFileOf(word, ofWhat);
     if (ofFile) return strict(/./, ofFile);
     const [byMatter, inCode] = [first(drawByMatter), first(drawInCode)];
     if (byMatter) return kind(/./, byMatter);
@@ -70,7 +71,8 @@ function specialKind(
 ): EverydayKind | null | undefined {
   const last = words.at(-1) ?? '';
   if (isTimeZone(words, described, about[0] ?? [])) return of('timezone') ?? null;
-  if (last in CODES && /\b(iso|letter|(country|language) code)\b/.test(described.join(' '))) return CODES[last]!;
+  if (Object.hasOwn(CODES, last) && /\b(iso|letter|(country|language) code)\b/.test(described.join(' ')))
+    return CODES[last]!;
   if (words.some((word) => /^(zip|postal)$/.test(word))) return of('zip') ?? null;
   // approvedBy
   if (words.length > 1 && last === 'by') return of('person') ?? null;

@@ -34,8 +34,8 @@ export interface Seen {
 export interface HarvestOptions {
   /** Values that stand in the user's own files (`literalFacts`). */
   facts?: readonly Fact[];
-  /** Are values of results taken for other calls? Default: yes. */
-  areTaken?: boolean;
+  /** Whose values other calls are given: also those of results (default), or the schemas' alone. */
+  values?: 'found' | 'schema';
   /** Once aborted, every call rejects with its reason. */
   signal?: AbortSignal;
   /** Told once of each tool that used up its time. */
@@ -62,14 +62,12 @@ export class Harvest {
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
-  private readonly areTaken: boolean;
 
   constructor(
     tools: readonly ToolSchema[],
     private readonly call: Call,
     private readonly options: HarvestOptions = {},
   ) {
-    this.areTaken = options.areTaken ?? true;
     this.pool = new Pool(tools, [
       ...tools.flatMap((tool) =>
         exampleFacts(
@@ -79,6 +77,10 @@ export class Harvest {
       ),
       ...(options.facts ?? []),
     ]);
+  }
+
+  private get takesResults(): boolean {
+    return this.options.values !== 'schema';
   }
 
   /**
@@ -168,7 +170,7 @@ export class Harvest {
 
   /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
   markSearch(tool: ToolSchema, parameter: string): void {
-    if (this.areTaken) this.searches.add(`${tool.name}.${parameter}`);
+    if (this.takesResults) this.searches.add(`${tool.name}.${parameter}`);
   }
 
   private async runOnce(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
@@ -196,7 +198,7 @@ export class Harvest {
     if (isReal) {
       const isEcho = this.echoesOf(args);
       this.collect(tool, '', value, isEcho, 0);
-      if (this.areTaken)
+      if (this.takesResults)
         for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
     }
     // what is made up takes any value, which says nothing of it

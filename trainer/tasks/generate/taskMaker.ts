@@ -48,9 +48,8 @@ export class TaskMaker {
     private readonly options: GenerateOptions,
   ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
-    const areFound = options.values !== 'schema';
-    const facts = areFound ? literalFacts(tools, options.workspace) : [];
-    this.harvest = new Harvest(tools, options.call, { facts, areTaken: areFound, ...options });
+    const facts = options.values === 'schema' ? [] : literalFacts(tools, options.workspace);
+    this.harvest = new Harvest(tools, options.call, { facts, ...options });
     for (const tool of tools) this.words.set(tool.name, toolWords(tool));
     const newFamilies = new Set(
       [ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>

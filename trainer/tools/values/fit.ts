@@ -102,13 +102,12 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   // roomNo <- roomId; order <- orderId; deviceId <- device
   if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast))
     return 0.85;
-  const isOther = isNameForId(keyLast, described);
   if (isHandleWord(keyLast) && words.join(' ') === key.slice(0, -1).join(' '))
-    return isOther ? 0.3 : POINTERS.has(keyLast) ? 0.88 : 0.7;
+    return POINTERS.has(keyLast) ? 0.88 : asksForId(place) ? 0.3 : 0.7;
   if (isHandleWord(last) && rest.join(' ') === key.join(' ') && key.length > 0) return 0.7;
   // room <- number of a room, author <- name of an author
   if (key.length === 1 && isHandleWord(keyLast) && words.every((word) => nouns.includes(word)))
-    return isOther ? 0.3 : POINTERS.has(keyLast) ? 0.86 : 0.84;
+    return POINTERS.has(keyLast) ? 0.86 : asksForId(place) ? 0.3 : 0.84;
   // id (of a tool about tracks) <- number of a track
   if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context))
     return 0.7;
@@ -135,8 +134,7 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
 }
 
 /** "course: id of the course" takes no title of one. */
-const isNameForId = (keyLast: string, described: readonly string[]): boolean =>
-  NAMES.has(keyLast) &&
+const asksForId = ({ described }: ParameterPlace): boolean =>
   described.some((word) => /^(id|identifier|code|sku|uuid|slug|isbn)$/.test(word)) &&
   !described.some((word) => NAMES.has(word));
 

@@ -4,7 +4,7 @@ import { wordCount } from '../../../tools/schema/words';
 import { mentionOf } from '../grammar/core';
 import { introduce, tidy, valuesOf, flagsOf, type Said, type SayOptions } from '../grammar/say';
 import { partsOf } from '../grammar/parts';
-import { shuffled } from '../grammar/together';
+import { inAnyOrder } from '../grammar/together';
 import { capital, chatter } from '../grammar/sentence';
 import type { ToolTalk } from '../grammar/toolTalk';
 import type { WordKind } from './wordVectors';
@@ -167,7 +167,7 @@ export function sayLoosely(
   if (parts === null || open.length === 0) return null;
   const intro = introduce(parts, random);
   const values = valuesOf(parts, intro);
-  const said = shuffled([...(parts.identity ? [parts.identity] : []), ...parts.others], random);
+  const said = inAnyOrder([...(parts.identity ? [parts.identity] : []), ...parts.others], random);
   const told = said.map((part) => mentionOf(part, random).replace(/^: /, '')).join(random.next() < 0.7 ? ' ' : ', ');
   const form = random.pick(open);
   const text = worded(random.pick(form.texts), word, random);

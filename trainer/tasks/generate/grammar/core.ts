@@ -9,7 +9,7 @@ import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
-import { isOperand, saidTogether, shuffled } from './together';
+import { inAnyOrder, isOperand, saidTogether } from './together';
 import { fillSlots, sayable, slotsOf } from './slots';
 import type { ToolTalk } from './toolTalk';
 
@@ -73,11 +73,15 @@ const agreed = (template: string, isMany: boolean): string =>
 const pickAct = (acts: readonly Act[], random: Random): Act =>
   acts.length === 1 || random.next() < 0.6 ? acts[0]! : random.pick(acts);
 
+/** Oftener in the order of the schema than in another. */
+const inSomeOrder = (parts: readonly Part[], random: Random): readonly Part[] =>
+  random.next() < 0.6 ? parts : inAnyOrder(parts, random);
+
 /** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
 function tail(parts: readonly Part[], random: Random): string[] {
   const together = saidTogether(parts, random);
   const left = parts.filter((part) => !together.some((one) => one.parts.includes(part)));
-  const said = random.next() < 0.6 ? [...left] : shuffled(left, random);
+  const said = inSomeOrder(left, random);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
   const isNamed = namedAmong(left);
@@ -191,7 +195,7 @@ function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const things = talk.isPlural ? plural(noun) : noun;
   const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);
   const isNamed = namedAmong(parts.all);
-  const values = (random.next() < 0.6 ? parts.all : shuffled(parts.all, random)).map((part) =>
+  const values = inSomeOrder(parts.all, random).map((part) =>
     typeof part.said === 'string' && !isNamed(part) && !isEnd(part) && random.next() < 0.55
       ? part.said
       : mentionOf(part, random, isNamed(part)).replace(/^: /, ''),

@@ -116,7 +116,7 @@ export const isOperand = ({ parameter, said }: Pick<Part, 'parameter' | 'said'>)
   OPERAND.test(parameter.words) && /^\S+$/.test(String(said));
 
 /** In any order; what a tool only counts through keeps its own. */
-export function shuffled(parts: readonly Part[], random: Random): Part[] {
+export function inAnyOrder(parts: readonly Part[], random: Random): Part[] {
   const operands = parts.filter(isOperand).values();
   return random.shuffle([...parts]).map((part) => (isOperand(part) ? operands.next().value! : part));
 }
