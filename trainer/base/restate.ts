@@ -11,7 +11,7 @@ const MONTHS = 'january february march april may june july august september octo
 
 /**
  * A number, date or time as people say it; null where they would say it as it is. The text says the value for
- * `valuesSaid`.
+ * `saysValue`.
  */
 export function restate(value: unknown, random: Random): string | null {
   if (typeof value === 'number') return Math.abs(value) <= 100 ? numberWords(value) : null;

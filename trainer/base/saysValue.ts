@@ -14,6 +14,7 @@ export function saysValue(text: string, value: string | number): boolean {
     );
   }
   if (text.toLowerCase().includes(value.toLowerCase())) return true;
+  if (value === '.') return /\b(this|the current|the working) (folder|directory)\b/i.test(text);
   if (partsOfMoment(value)) return saysMoment(text, value);
   if (/^\d{4}-\d\d$/.test(value)) return monthsSaid(text).includes(value);
   return /^\d{4}-\d\d-\d\d$/.test(value)

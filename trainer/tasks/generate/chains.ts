@@ -72,7 +72,7 @@ export async function findLinks(
  * it is not there, was given to the first call (then nothing is looked up), or lies deeper.
  */
 export function pickLinked(link: Link, first: Seen): { value: string | number; isFirstOf: boolean } | null {
-  const held = link.property === '' ? first.value : holding(first.value, link.property);
+  const held = link.property === '' ? first.value : holding(first, link.property);
   const isList = Array.isArray(held);
   const holder: unknown = isList ? (held as unknown[])[0] : held;
   const value = link.property === '' ? holder : isRecord(holder) ? holder[link.property] : undefined;
@@ -108,7 +108,7 @@ export function pickNamed(
   knownAs: (value: unknown) => readonly KnownAs[],
   random: Random,
 ): { value: string | number; thing: string } | null {
-  const held = holding(first.value, link.property);
+  const held = holding(first, link.property);
   if (Object.keys(first.args).length > 0 || !first.isReal || !isHandle(link.parameter) || !Array.isArray(held))
     return null;
   let chars = 0;
@@ -122,9 +122,14 @@ export function pickNamed(
   return name ? { value: asTaken(value, link.to, link.parameter), thing: name.text } : null;
 }
 
-/** `{ success: true, orders: [{ id }] }`: the orders. The result itself where no one member alone holds the property. */
-function holding(value: unknown, property: string): unknown {
+/**
+ * `{ success: true, orders: [{ id }] }`: the orders; of a text the things in it that have the property. The result
+ * itself where no one member alone holds it.
+ */
+function holding({ value, data = [] }: Seen, property: string): unknown {
   const has = (one: unknown): boolean => isRecord(one) && property in one;
+  const [list] = data.filter((one): one is unknown[] => Array.isArray(one) && has(one[0]));
+  if (list ?? data.some(has)) return list ?? data.filter(has);
   if (!isRecord(value) || has(value)) return value;
   const held = Object.values(value).filter((member) => has(Array.isArray(member) ? member[0] : member));
   return held.length === 1 ? held[0] : value;

@@ -109,11 +109,11 @@ function say(one: Spoken, style: ClauseStyle, quote: boolean): string {
 
 const joinFor = (style: ClauseStyle): ((parts: string[]) => string) =>
   style === 'equals' ? (parts) => parts.join(' ') : style === 'colon' ? (parts) => parts.join('; ') : joinAnd;
-/** In quotes where asked for, and always where the value's own signs would run into the sentence. */
-const quoted = (one: Spoken, quote: boolean): string | null =>
-  one.text !== null && !one.isList && /\s/.test(one.text) && (quote || /[.,;:!?]/.test(one.text))
-    ? `"${one.text}"`
-    : one.text;
+/** In quotes where asked for, and always where the value's own signs would run into the sentence ("."). */
+function quoted({ text, isList }: Spoken, quote: boolean): string | null {
+  if (text === null || isList) return text;
+  return /^\W+$/.test(text) || (/\s/.test(text) && (quote || /[.,;:!?]/.test(text))) ? `"${text}"` : text;
+}
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;

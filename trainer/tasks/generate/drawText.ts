@@ -73,6 +73,8 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
   const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   if (!isAny) return null;
+  if (known.length > 0 && isOfNewFile(tool, name) && random.next() < NEW_PATH)
+    return newPath(known, everyday?.draw ?? plain, random);
   if (known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
     return (isOneOfMany && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
   const areCapitals = known.length > 0 && isExampleOnly(known, schema) && known.every((value) => CAPITALS.test(value));
@@ -186,6 +188,23 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
     ...(!isName ? [] : like.includes(' ') ? [fullName] : [firstName, lastName]),
   ];
   return random.pick(draws)(random);
+}
+
+/** Does it make a file or a folder where there is none yet? */
+const isOfNewFile = (tool: ToolSchema, name: string): boolean =>
+  tool.changesWorld &&
+  (/^(to|dest|destination|target)$/i.test(name) ||
+    (/(path|file|folder|filename|directory|dir)$/i.test(name) && MAKES.test(splitWords(tool.name)[0] ?? '')));
+const MAKES = /^(add|create|download|export|make|mkdir|new|save|touch|write)$/;
+const FOLDER = /^.*[/\\]/;
+const NEW_PATH = 0.75;
+
+/** In one of the folders that are known. */
+function newPath(known: readonly string[], usual: Draw, random: Random): string {
+  const one = random.pick(known);
+  const isFile = one === '.' || /\.\w+$/.test(one);
+  const folder = isFile ? (FOLDER.exec(one)?.[0] ?? '') : one.replace(/[/\\]?$/, one.includes('\\') ? '\\' : '/');
+  return folder + usual(random).replace(FOLDER, '');
 }
 
 /** Who writes to an assistant seldom writes capitals, but in codes. */

@@ -6,8 +6,9 @@ import { isItsName, type Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
-import { isPointer } from '../../tools/values/fit';
+import { HERE, isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
+import { textData, wholeText } from '../../tools/values/textData';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './drawing';
 import { splitWords } from '../../base/words';
@@ -28,6 +29,8 @@ export interface Found {
 export interface Seen {
   args: Arguments;
   value: unknown;
+  /** what stands in its text, where it is one */
+  data?: readonly unknown[];
   isReal: boolean;
 }
 
@@ -195,15 +198,22 @@ export class Harvest {
     const isReal = result.policy === 'real';
     if (isReal && saysFailed(value)) return fail();
     count.worked++;
-    if (isReal) {
-      const isEcho = this.echoesOf(args);
-      this.collect(tool, '', value, isEcho, 0);
-      if (this.takesResults)
-        for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
-    }
+    const data = isReal ? textData(value, args) : [];
+    if (isReal) this.takeIn(tool, args, value, data);
     // what is made up takes any value, which says nothing of it
     if (isReal) this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
-    return { args, value, isReal };
+    return { args, value, data, isReal };
+  }
+
+  private takeIn(tool: ToolSchema, args: Arguments, value: unknown, data: readonly unknown[]): void {
+    const isEcho = this.echoesOf(args);
+    for (const one of [value, ...data]) this.collect(tool, '', one, isEcho, 0);
+    if (!this.takesResults) return;
+    const whole = wholeText(value) ?? value;
+    const facts = [...resultFacts(tool, args, whole), ...data.flatMap((one) => resultFacts(tool, {}, one))];
+    for (const fact of facts) if (!isEcho(fact.value)) this.pool.add(fact);
+    for (const [key, given] of Object.entries(args))
+      if (given === HERE) this.pool.add({ value: HERE, key, nouns: [], from: 'result', where: tool.name });
   }
 
   /** Texts that hold what was made up for the call are no news of the tool's. */
@@ -299,6 +309,6 @@ export function isHandle(name: string): boolean {
 }
 
 /** Members that stand for the thing itself. */
-const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug']);
+const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug', 'path']);
 const isGeneric = (name: string): boolean =>
   HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';

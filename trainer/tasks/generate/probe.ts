@@ -2,6 +2,7 @@ import type { ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import type { Harvest } from './harvest';
+import { HERE, takesFolder } from '../../tools/values/fit';
 import { findLookUps } from './pool/names';
 import type { KnownValues } from './drawing';
 import { drawArguments } from './values';
@@ -70,7 +71,7 @@ function exploring(
         values: source.values.filter((value) => typeof value === type && !pool.isNot(tool, path, value)),
       }))
       .filter(({ values }) => values.length > 0);
-    if (sources.length === 0) return known(tool, path, type);
+    if (sources.length === 0) return type === 'string' && takesFolder(place) ? [HERE] : known(tool, path, type);
     const again = random.next() < 0.6 ? sources.find(({ id }) => id === shared) : undefined;
     const source = again ?? sources[Math.min(sources.length - 1, Math.floor(sources.length * random.next() ** 2))]!;
     shared ??= source.id;

@@ -24,6 +24,7 @@ const POINTERS = new Set([
   'handle',
   'iata',
   'isbn',
+  'path',
 ]);
 const NAMES = new Set(['name', 'title', 'label']);
 /** Of these only one kind of thing has any. */
@@ -67,6 +68,13 @@ export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>
   PATHS.test(words.at(-1) ?? '') && typeof value === 'string' && /\s/.test(value) && !/[/\\.]/.test(value);
 const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
 
+/** The folder that the tools run in: what takes a folder can open it. */
+export const HERE = '.';
+export const takesFolder = ({ words, context, described, schema }: ParameterPlace): boolean =>
+  PATHS.test(words.at(-1) ?? '') &&
+  schema.pattern === undefined &&
+  [...words, ...context, ...described].some((word) => /^(folder|directory|dir)$/.test(word));
+
 function nameFit(whole: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
   const { context, described, about } = place;
   const words = ownWords(place);
@@ -84,6 +92,10 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   // origin (of a tool about flights) <- from of a flight
   const isSameEnd = ENDS.some((end) => end.has(last) && end.has(keyLast));
   if (isSameEnd && words.length === 1 && key.length === 1 && (shares(context) || shares(about))) return 0.8;
+  // source (of a tool that moves files) <- path of a file
+  const isPathOf =
+    keyLast === 'path' && key.slice(0, -1).some((word) => context.includes(word) || about.includes(word));
+  if (isPathOf && words.length === 1 && ENDS.some((end) => end.has(last))) return 0.6;
   const rest = words.slice(0, -1);
   // customerId <- id of a customer, trackId <- number of a track
   if (

@@ -5,6 +5,7 @@ import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
+import { HERE } from '../../../tools/values/fit';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
@@ -102,9 +103,12 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
   const span =
     unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
   if (span !== null) return span;
+  if (value === HERE) return random.pick(HERE_SAID);
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
 }
+
+const HERE_SAID = ['the current folder', 'the current directory', 'this folder', 'this directory', '"."'];
 
 /** One of a list: "2 desk lamps", "Ann Lund (side Bride, Vegan)". null: nobody could say it. */
 function sayItem(item: Record<string, unknown>, parameters: readonly ParameterTalk[], random: Random): string | null {

@@ -2,6 +2,7 @@
 import type { Fact, Scalar } from '../../../tools/values/facts';
 import { isPointer } from '../../../tools/values/fit';
 import type { ParameterPlace } from '../../../tools/values/places';
+import { isPathKey } from '../../../tools/values/textData';
 
 /** Values of one origin: the same member of the same kind of thing. */
 export interface Source {
@@ -12,9 +13,14 @@ export interface Source {
   from: Fact['from'];
 }
 
-/** Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). */
+/**
+ * Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). A path is
+ * the same whichever tool tells it.
+ */
 export const sourceOf = ({ from, where, key, nouns }: Fact): string =>
-  `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
+  from === 'result' && isPathKey(key)
+    ? `${from} ${key}`
+    : `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
 
 export function inWords({ from, where }: Source): string {
   if (from === 'result') return `the results of ${where}`;
