@@ -31,6 +31,7 @@ describe('data in texts', () => {
     assert.deepEqual(textData([{ id: 3 }], {}), []);
     assert.deepEqual(textData({ content: '- Buy milk (ID: 3)', author: 'Ana' }, {}), []);
     assert.equal(wholeText({ content: 'a', b: 1 }), null);
+    assert.deepEqual(textData('[DIR] notes\nwritten {a} by [b]', {}), []);
   });
 
   it('paths, but none that a line says to have failed; the entries of a listed folder below it', () => {

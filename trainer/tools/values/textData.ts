@@ -10,6 +10,7 @@ type PathMember = { filePath: string } | { directoryPath: string };
 export const isPathKey = (key: string): boolean => /^(filePath|directoryPath|filePattern)$/.test(key);
 
 const MOST_LINES = 200;
+const MOST_CHARS = 300;
 
 /**
  * What stands in the text of a result that is one text, and the paths that a list of a folder's entries gives; [] of
@@ -26,7 +27,7 @@ function read(result: unknown, args: Arguments): unknown[] {
   if (text === null) return folder === null ? [] : namedEntries(result, folder);
   const json = jsonIn(text);
   if (json !== undefined) return [json, ...(folder === null ? [] : namedEntries(json, folder))];
-  const lines = text.split('\n').slice(0, MOST_LINES);
+  const lines = text.split('\n', MOST_LINES).map((line) => line.slice(0, MOST_CHARS));
   const listed = folder === null ? [] : entriesIn(lines, folder);
   return [...recordsIn(lines), ...lines.flatMap(itemIn), ...pathsIn(lines), ...listed];
 }
@@ -43,12 +44,14 @@ export function wholeText(result: unknown): string | null {
   return typeof only === 'string' && more.length === 0 && /^(|content|text|result|output)$/.test(key) ? only : null;
 }
 
-/** All of a text, or what follows its first line ("Found 3 tasks:"), with or without a fence. */
+/** All of a text, or what follows its first lines ("Found 3 tasks:"), with or without a fence. */
 function jsonIn(text: string): unknown {
-  const found = /(?:^|\n)\s*(?:```(?:json)?\s*)?([[{][\s\S]*[\]}])\s*(?:```)?\s*$/.exec(text.slice(0, 200_000));
-  if (!found) return undefined;
+  const from = text.search(/[[{]/);
+  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}')) + 1;
+  const isOnLine = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, from - 80), from));
+  if (from < 0 || end <= from || !isOnLine || /[^\s`]/.test(text.slice(end))) return undefined;
   try {
-    return parseJson(found[1]!);
+    return parseJson(text.slice(from, end));
   } catch {
     return undefined;
   }
