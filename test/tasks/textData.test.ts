@@ -5,7 +5,7 @@ import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { probe } from '../../trainer/tasks/generate/probe';
 import { saysValue } from '../../trainer/base/saysValue';
-import { textData, wholeText } from '../../trainer/tools/values/textData';
+import { pathsNamed, textData, wholeText } from '../../trainer/tools/values/textData';
 import { ok, STRING, threw, tool } from './fixtures';
 
 describe('data in texts', () => {
@@ -56,6 +56,24 @@ describe('data in texts', () => {
       { filePattern: '*.md' },
     ]);
     assert.deepEqual(textData(['notes', 'basil'], { path: '/srv' }), []);
+  });
+});
+
+describe('what a failure names', () => {
+  it('is a path that was not given', () => {
+    const outside = "Repository path 'src/a.md' is outside the allowed repository '/srv/repo'";
+    assert.deepEqual(pathsNamed(outside, { repo_path: 'src/a.md' }), [{ directoryPath: '/srv/repo' }]);
+    assert.deepEqual(pathsNamed("ENOENT: open '/srv/files/src/a.md'\n at /app/server.js", { path: './src/a.md' }), []);
+    assert.deepEqual(pathsNamed('--- /dev/null', {}), []);
+  });
+
+  it('goes to the tools that take it', async () => {
+    const status = tool('git_status', 'Shows the working tree status', { repo_path: STRING });
+    const harvest = new Harvest([status], async (_, { repo_path: path }) =>
+      path === '/srv/repo' ? ok('On branch main') : threw(`Repository path '${path}' is outside of '/srv/repo'`),
+    );
+    await probe([status], harvest, Random.fromSeed(0));
+    assert.deepEqual(harvest.pool.valuesAt(status, 'repo_path'), ['/srv/repo']);
   });
 });
 

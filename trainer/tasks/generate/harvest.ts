@@ -8,7 +8,7 @@ import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { HERE, isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
-import { textData, wholeText } from '../../tools/values/textData';
+import { pathsNamed, textData, wholeText } from '../../tools/values/textData';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './drawing';
 import { splitWords } from '../../base/words';
@@ -186,6 +186,9 @@ export class Harvest {
       count.failed++;
       this.failures.set(tool.name, result.content.slice(0, 120));
       this.pool.learn(tool, args, 'failed', result.content);
+      if (this.takesResults)
+        for (const path of pathsNamed(result.content, args))
+          for (const fact of resultFacts(tool, {}, path)) this.pool.add(fact);
       return null;
     };
     if (result.kind !== 'ok' || result.isCut) return fail();

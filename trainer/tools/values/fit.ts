@@ -68,6 +68,8 @@ export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>
   PATHS.test(words.at(-1) ?? '') && typeof value === 'string' && /\s/.test(value) && !/[/\\.]/.test(value);
 const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
 
+const FOLDERS = /^(folder|directory|dir|repo|repository|project|root|workspace|base|cwd)$/;
+
 /** The folder that the tools run in: what takes a folder can open it. */
 export const HERE = '.';
 export const takesFolder = ({ words, context, described, schema }: ParameterPlace): boolean =>
@@ -111,6 +113,15 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
     const isOurs = key.slice(0, -1).some((word) => context.includes(word) || described.includes(word));
     if (isOurs) return last === keyLast ? 0.9 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.8 : 0.4;
   }
+  // repo_path <- path of a folder
+  if (
+    keyLast === 'path' &&
+    last === 'path' &&
+    rest.length > 0 &&
+    key.length > 1 &&
+    rest.join() !== key.slice(0, -1).join()
+  )
+    return FOLDERS.test(rest.at(-1)!) === FOLDERS.test(key.at(-2)!) ? 0.8 : 0.1;
   // roomNo <- roomId; order <- orderId; deviceId <- device
   if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast))
     return 0.85;

@@ -27,10 +27,12 @@ function read(result: unknown, args: Arguments): unknown[] {
   if (text === null) return folder === null ? [] : namedEntries(result, folder);
   const json = jsonIn(text);
   if (json !== undefined) return [json, ...(folder === null ? [] : namedEntries(json, folder))];
-  const lines = text.split('\n', MOST_LINES).map((line) => line.slice(0, MOST_CHARS));
+  const lines = linesOf(text);
   const listed = folder === null ? [] : entriesIn(lines, folder);
   return [...recordsIn(lines), ...lines.flatMap(itemIn), ...pathsIn(lines), ...listed];
 }
+
+const linesOf = (text: string): string[] => text.split('\n', MOST_LINES).map((line) => line.slice(0, MOST_CHARS));
 
 /** By which such files are found: *.md */
 function patternsOf(data: readonly unknown[]): { filePattern: string }[] {
@@ -110,10 +112,23 @@ function itemIn(line: string): Record<string, unknown>[] {
 const PATH = /(?:^|[\s"'`(=])((?:~|\.{1,2})?\/[\w.@+~-][^\s"'`),;:|<>]*|[A-Z]:\\[^\s"'`),;:|<>]+)/g;
 
 /** Paths of files and folders; those of web addresses are none, and what a line says to have failed. */
-function pathsIn(lines: readonly string[]): PathMember[] {
-  const told = lines.filter((line) => !/\b(error|ENOENT|no such|not found|failed|denied|invalid)\b/i.test(line));
-  const found = told.flatMap((line) => [...line.matchAll(PATH)].map(([, path]) => path!.replace(/[.!?]$/, '')));
-  return [...new Set(found)].map((path) => member(path, hasEnding(path)));
+const pathsIn = (lines: readonly string[]): PathMember[] =>
+  pathsOf(lines.filter((line) => !/\b(error|ENOENT|no such|not found|failed|denied|invalid)\b/i.test(line)));
+
+function pathsOf(lines: readonly string[]): PathMember[] {
+  const found = lines.flatMap((line) => [...line.matchAll(PATH)].map(([, path]) => path!.replace(/[.!?]$/, '')));
+  return [...new Set(found)]
+    .filter((path) => !/^\/(dev|proc|sys)\//.test(path))
+    .map((path) => member(path, hasEnding(path)));
+}
+
+/** What a failure names that was not given: "path 'x' is outside the allowed repository '/srv/repo'". */
+export function pathsNamed(failure: string, args: Arguments): PathMember[] {
+  const given = Object.values(args).map(String);
+  const isGiven = (path: string): boolean => given.some((one) => one !== '' && path.includes(one.replace(/^\.\//, '')));
+  return pathsOf(linesOf(failure)).filter(
+    (path) => !isGiven(pathOf(path)) && !/\.(js|ts|py|mjs|cjs)$/.test(pathOf(path)),
+  );
 }
 
 const hasEnding = (path: string): boolean => /[^./\\]\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(path);
