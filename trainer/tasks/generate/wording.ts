@@ -3,6 +3,7 @@ import { DAY, sayMoments } from '../../base/moments';
 import { fromToday } from '../../base/relativeDates';
 import type { Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
+import { isSum } from './grammar/arithmetic';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
@@ -108,7 +109,7 @@ export class Wording {
     const { random } = options;
     // a word that is only near, and no value, would say nothing
     const saysNothing = talk.parameters.length > 0 && Object.keys(args).length === 0;
-    if (asksIn(talk, args) || saysNothing || !this.isLoose(random))
+    if (asksIn(talk, args) || saysNothing || isSum(talk, args, random.fork('sum')) || !this.isLoose(random))
       return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     const word = (kind: Parameters<Associations['pick']>[1]): string | null =>

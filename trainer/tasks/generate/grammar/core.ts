@@ -3,6 +3,7 @@ import type { Random } from '../../../base/random';
 import { nameWordsOf } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
+import { sumSaid } from './arithmetic';
 import { mention } from './mention';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
@@ -16,6 +17,8 @@ import type { ToolTalk } from './toolTalk';
 const OWN_WORDS = 0.3;
 
 export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string | null {
+  const sum = sumSaid(kind, talk, parts, random);
+  if (sum !== null) return sum;
   if (kind === 'ellipsis') return ellipsis(talk, parts, random);
   if (random.next() < (kind === 'order' ? OWN_WORDS : OWN_WORDS / 2)) return described(kind, talk, parts, random);
   const act = pickAct(talk.acts, random);
