@@ -128,3 +128,16 @@ describe('tools that answer with texts', () => {
     assert.ok(saysValue('list the files in the current folder', '.'));
   });
 });
+
+describe('what a text is worked on', () => {
+  it('is whatever one has, and nothing that a tool made of one', async () => {
+    const turn = tool('reverseText', 'Turns a text around', { text: STRING });
+    const hash = tool('hashText', 'Hashes a text', { text: STRING });
+    const harvest = new Harvest([turn, hash], async (name, { text }) =>
+      ok(name === 'hashText' ? `${String(text).length}f00c63d70eefef` : [...String(text)].reverse().join('')),
+    );
+    await probe([turn, hash], harvest, Random.fromSeed(0));
+    assert.deepEqual(harvest.pool.valuesAt(hash, 'text'), []);
+    assert.deepEqual(harvest.pool.valuesAt(turn, 'text'), []);
+  });
+});

@@ -58,10 +58,14 @@ export const LIKELY = 0.45;
  * like a date where a date is wanted; 0.05: nothing speaks for it but its type.
  */
 export function fitOf(fact: Fact, place: ParameterPlace): number {
+  if (fact.from === 'result' && INPUT.test(place.words.join(' ')) && !isTellingPattern(place.schema)) return 0.05;
   const byName = nameFit(wordsOf(fact.key), fact.nouns, place);
   const byPattern = isTellingPattern(place.schema) ? 0.8 : 0;
   return Math.max(byName, byPattern, looksFit(fact, place));
 }
+
+/** What is worked on is whatever one has, and nothing that a tool gave: no hash is hashed. */
+const INPUT = /^(text|input|string|str|sentence|phrase|paragraph)$/;
 
 /** "invalid path or inaccessible" is what is said of one */
 export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>

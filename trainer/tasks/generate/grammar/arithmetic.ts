@@ -91,8 +91,7 @@ function sumOf(talk: ToolTalk, parts: Parts): { operation: Operation; numbers: s
         .filter((word) => !EMPTY.test(word))
         .join(' ');
   const operation = OPERATIONS.find(({ name }) => name.test(words.toLowerCase()));
-  const arity = operation?.sums[0]!.includes('{b}') ? 2 : 1;
-  if (!operation || numbers.length !== arity) return null;
+  if (!operation || numbers.length !== (operation.sums[0]!.includes('{b}') ? 2 : 1)) return null;
   return { operation, numbers: inOrder(numbers, talk).map(({ said }) => String(said)) };
 }
 

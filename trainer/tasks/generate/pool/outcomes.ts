@@ -41,6 +41,8 @@ export class Outcomes {
   }
 
   private note(tool: ToolSchema, path: string, value: Scalar, outcome: Outcome): void {
+    // that nothing comes of nothing says nothing of the others
+    if (value === '') return;
     const learnt = this.learntOf(tool.name, path);
     const set = outcome === 'told' ? learnt.told : outcome === 'empty' ? learnt.empty : learnt.not;
     if (set.has(value)) return;
