@@ -23,6 +23,13 @@ describe('data in texts', () => {
       { title: 'Storm', dueDate: '2026-12-01' },
       { title: 'Rain', pages: 12 },
     ]);
+    assert.deepEqual(
+      textData('Your desks:\n\n| ID | Name |\n|---|:--|\n| D-1 | Oak desk |\n| D-2 | **Pine** |\n\nBye', {}),
+      [
+        { id: 'D-1', name: 'Oak desk' },
+        { id: 'D-2', name: 'Pine' },
+      ],
+    );
     assert.deepEqual(textData('Found 1:\n```json\n[{"id": 7}]\n```', {}), [[{ id: 7 }]]);
   });
 

@@ -29,7 +29,7 @@ function read(result: unknown, args: Arguments): unknown[] {
   if (json !== undefined) return [json, ...(folder === null ? [] : namedEntries(json, folder))];
   const lines = linesOf(text);
   const listed = folder === null ? [] : entriesIn(lines, folder);
-  return [...recordsIn(lines), ...lines.flatMap(itemIn), ...pathsIn(lines), ...listed];
+  return [...recordsIn(lines), ...tableIn(lines), ...lines.flatMap(itemIn), ...pathsIn(lines), ...listed];
 }
 
 const linesOf = (text: string): string[] => text.split('\n', MOST_LINES).map((line) => line.slice(0, MOST_CHARS));
@@ -90,6 +90,25 @@ function memberName(words: string): string {
   const head = isShouted ? first.toLowerCase() : first[0]!.toLowerCase() + first.slice(1);
   return head + rest.map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).join('');
 }
+
+/** A table of Markdown: the line of dashes stands below the names of its columns. */
+function tableIn(lines: readonly string[]): Record<string, unknown>[] {
+  const at = lines.findIndex((line) => /^\s*\|?(\s*:?-{2,}:?\s*\|)+\s*(:?-{2,}:?\s*)?$/.test(line));
+  if (at < 1) return [];
+  const names = cellsOf(lines[at - 1]!).map((name) => (/^\p{L}[\p{L} _-]*$/u.test(name) ? memberName(name) : ''));
+  const end = lines.findIndex((line, i) => i > at && !line.includes('|'));
+  return lines.slice(at + 1, end < 0 ? undefined : end).map((line) => {
+    const cells = cellsOf(line).map((cell, i) => [names[i] ?? '', scalarOf(cell.replace(/^\*\*|\*\*$/g, ''))] as const);
+    return Object.fromEntries(cells.filter(([name, cell]) => name !== '' && cell !== ''));
+  });
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
 
 const scalarOf = (text: string): string | number => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text);
 

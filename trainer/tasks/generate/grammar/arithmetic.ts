@@ -48,7 +48,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     name: /^(pow|power|exponent|exponentiate|raise|\^|\*\*)$/,
-    sums: ['{a} to the power of {b}', '{a}^{b}', '{a} ** {b}', '{a} raised to {b}', '{a} to the {b}th'],
+    sums: ['{a} to the power of {b}', '{a}^{b}', '{a} ** {b}', '{a} raised to {b}'],
     orders: ['raise {a} to the power of {b}', 'raise {a} to {b}'],
   },
   {
@@ -110,7 +110,7 @@ export function sumSaid(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ra
     return random.next() < 0.5 ? fill(random.pick(operation.orders)) : `${random.pick(WORK_OUT)} ${sum}`;
   return `${random.pick(kind === 'question' ? WHAT_IS : KNOW)} ${sum}`;
 }
-const SIGNS = /[-+*/^%!(]|\bx\b|th$/;
+const SIGNS = /[-+*/^%!(]|\bx\b/;
 
 const WORK_OUT = ['work out', 'calculate', 'compute', 'tell me', 'give me', 'find'];
 const WHAT_IS = ['what is', "what's", 'how much is', 'what do I get for', 'can you work out', 'could you calculate'];
