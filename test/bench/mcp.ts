@@ -18,7 +18,10 @@ const SERVER = resolve(__dirname, '../tools/sources/mcp/counterServer.mjs');
 
 const folder = mkdtempSync(join(tmpdir(), 'coach-bench-mcp-'));
 const entry = { command: process.execPath, args: [SERVER] };
-const servers = { fresh: entry, pooled: { ...entry, coach: { reset: { tool: 'reset_counter' } } } };
+const servers = {
+  fresh: { ...entry, coach: { reset: 'fresh' } },
+  pooled: { ...entry, coach: { reset: { tool: 'reset_counter' } } },
+};
 writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ servers }));
 
 async function measure(name: keyof typeof servers, atOnce: number): Promise<{ mean: number; median: number }> {

@@ -12,8 +12,13 @@ import type { ToolSource } from '../../../../trainer/tools/sources/toolSource';
 export const COUNTER = join(__dirname, 'counterServer.mjs');
 export const LIST = join(__dirname, 'listServer.mjs');
 
-/** The counter over stdio, with more of its entry. */
-export const counter = (more: object = {}): object => ({ command: process.execPath, args: [COUNTER], ...more });
+/** The counter over stdio, with more of its entry. It calls a tool read-only that counts, so it is started anew. */
+export const counter = (more: object = {}): object => ({
+  command: process.execPath,
+  args: [COUNTER],
+  coach: { reset: 'fresh' },
+  ...more,
+});
 /** A server with these tools, whatever they are. */
 export const listing = (tools: unknown[], more: object = {}): object => ({
   command: process.execPath,

@@ -26,7 +26,7 @@ describe('tools of MCP servers over HTTP', () => {
     const said = () => workspace.notes.filter(({ code }) => code === 'sharedWorld').map(({ message }) => message);
 
     it('give each rollout one of its own, which is ended with it', async () => {
-      const server = await configured(listenCounter());
+      const server = await configured(listenCounter(), { coach: { reset: 'fresh' } });
       const source = await workspace.open();
       assert.deepEqual(await countThrice(source), ['1', '1', '2', '1']);
       assert.match(said().join(), /each rollout has a session of its own; what the server keeps outside/);

@@ -19,6 +19,25 @@ describe('sessions with MCP servers', () => {
     assert.deepEqual(codes(), ['wallsIncomplete'], 'no wall of ours stands around a server');
   });
 
+  it('go on with the next rollout where the one before called read-only tools alone', async () => {
+    workspace.write({ counter: counter({ coach: {} }) });
+    const source = await workspace.open();
+    const rollout = async (...calls: [string, object][]): Promise<string[]> => {
+      const session = source.open('1');
+      const said: string[] = [];
+      for (const [name, args] of calls) said.push((await session.call(name, args as Record<string, unknown>)).content);
+      session.close();
+      await new Promise(setImmediate);
+      return said;
+    };
+    // add_to_counter says that it is read-only, which is trusted here; reset_counter says nothing
+    const add: [string, object] = ['add_to_counter', { amount: 1 }];
+    assert.deepEqual(await rollout(add), ['1']);
+    assert.deepEqual(await rollout(add), ['2']);
+    assert.deepEqual(await rollout(['reset_counter', {}], add), ['0', '1']);
+    assert.deepEqual(await rollout(add), ['1'], 'what changes the world ends its session');
+  });
+
   it('are reset by a declared tool, which the policy does not see', async () => {
     workspace.write({ counter: counter({ coach: { reset: { tool: 'reset_counter' } } }) });
     const source = await workspace.open();
@@ -59,8 +78,8 @@ describe('sessions with MCP servers', () => {
     writeFileSync(join(workspace.folder, 'seed', 'counter'), '10');
     const own = { env: { COUNTER_FILE: '${rolloutFolder}/counter' }, cwd: '${rolloutFolder}' };
     for (const [coach, seen] of [
-      [{}, ['1', '1', '2', '1']],
-      [{ files: 'seed' }, ['11', '11', '12', '11']],
+      [{ reset: 'fresh' }, ['1', '1', '2', '1']],
+      [{ reset: 'fresh', files: 'seed' }, ['11', '11', '12', '11']],
     ] as const) {
       workspace.write({ counter: counter({ ...own, coach }) });
       const source = await workspace.open();
@@ -77,7 +96,7 @@ describe('sessions with MCP servers', () => {
     const [server] = await findServers([{ folder: workspace.folder, names: ['counter'] }]);
     const pool = new SessionPool(server!);
     try {
-      for (let i = 0; i < 5; i++) pool.giveBack(await pool.take());
+      for (let i = 0; i < 5; i++) pool.giveBack(await pool.take(), i % 2 === 0);
       const { open } = pool as unknown as { open: Set<unknown> };
       assert.ok(open.size <= 4, `${open.size} are held: those that stand ready, and none that has ended`);
     } finally {

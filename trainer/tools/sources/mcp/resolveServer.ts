@@ -14,12 +14,13 @@ const Texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(),
 /** Ours, beside what editors know. */
 const Coach = z.object({
   /**
-   * How it is put back between rollouts. 'fresh': a session of its own for each (default; of stdio, a process);
-   * 'never': rollouts share a world; else a tool to call.
+   * How it is put back between rollouts. 'changed' (default): a new session (of stdio, a process) after each rollout
+   * that called a tool which is not marked as read-only; 'fresh': after each; 'never': rollouts share a world; else a
+   * tool to call.
    */
   reset: z
     .union([
-      z.enum(['fresh', 'never']),
+      z.enum(['changed', 'fresh', 'never']),
       z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).optional() }),
     ])
     .optional(),
@@ -106,7 +107,7 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
     Object.fromEntries(
       Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])),
     );
-  const { reset = 'fresh', tools: only, files, examples } = server.coach ?? {};
+  const { reset = 'changed', tools: only, files, examples } = server.coach ?? {};
   const reach = reachOf(server);
   const from = files === undefined ? undefined : resolve(folder, fill(files));
   if (from !== undefined && !existsSync(from)) throw wrong(`coach.files: there is no folder ${from}`, 'Correct it.');

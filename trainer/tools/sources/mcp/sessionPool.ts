@@ -1,4 +1,7 @@
-/** Sessions with one server: some stand ready for the next rollouts, none serves two of them without a reset. */
+/**
+ * Sessions with one server: some stand ready for the next rollouts, none serves two of them without a reset, but where
+ * the first called read-only tools alone.
+ */
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Lanes } from '../../../base/lanes';
@@ -8,6 +11,8 @@ import { connect, type Connection } from './connection';
 
 /** Ready for the next rollouts. */
 const AHEAD = Math.max(2, availableParallelism());
+/** Standing ready, with those that were used and are as new. */
+const MOST_FREE = 2 * AHEAD;
 /** Opened at a time: more of them only wait for each other, some beyond their limit. */
 const OPENING = 2 * AHEAD;
 const RESET_MS = 10_000;
@@ -29,6 +34,10 @@ export class SessionPool {
     setMaxListeners(0, this.closing.signal); // one for each session that is being opened
   }
 
+  private get isFresh(): boolean {
+    return this.server.reset === 'fresh' || this.server.reset === 'changed';
+  }
+
   /** @throws UserError where no session can be opened */
   async take(): Promise<Connection> {
     if (this.closing.signal.aborted) throw new Error('its sessions are closed');
@@ -37,7 +46,7 @@ export class SessionPool {
       const next = isShared ? this.free[0]! : this.free.shift()!;
       const connection = await next.catch(() => undefined);
       if (connection && connection.ended === undefined) {
-        if (this.server.reset === 'fresh') this.startAhead();
+        if (this.isFresh) this.startAhead();
         return connection;
       }
       if (this.free.includes(next)) this.free.splice(this.free.indexOf(next), 1);
@@ -45,15 +54,18 @@ export class SessionPool {
     }
     const started = this.start();
     if (isShared) this.free.push(started);
-    else if (this.server.reset === 'fresh') this.startAhead();
+    else if (this.isFresh) this.startAhead();
     return started;
   }
 
-  giveBack(connection: Connection): void {
+  /** @param isAsNew only read-only tools were called: where that is trusted, it is as good as a new one */
+  giveBack(connection: Connection, isAsNew: boolean): void {
     const { reset } = this.server;
     if (reset === 'never') return;
-    if (reset === 'fresh' || this.closing.signal.aborted || connection.ended !== undefined)
-      return void this.end(connection);
+    const isOver = this.closing.signal.aborted || connection.ended !== undefined;
+    if (reset === 'changed' && isAsNew && !isOver && this.free.length < MOST_FREE)
+      return void this.free.unshift(Promise.resolve(connection));
+    if (isOver || typeof reset !== 'object') return void this.end(connection);
     // offered while it is reset: whoever takes it waits for the reset
     const ready = this.reset(connection, reset);
     ready.catch(() => undefined);

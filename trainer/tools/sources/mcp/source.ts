@@ -1,7 +1,7 @@
 /**
  * The tools of an MCP server. Each rollout has a session of its own, opened at its first call: of a process that is
- * started ahead and ended with the rollout, of one that a declared tool resets, or, where that was asked for, of one
- * that all share.
+ * started ahead and ended with the rollout that changed its world, of one that a declared tool resets, or, where that
+ * was asked for, of one that all share.
  */
 import type { TellNote } from '../../../protocol/note';
 import { UserError } from '../../../protocol/result';
@@ -43,6 +43,7 @@ export function mcpSource(options: McpOptions): ToolSource {
   );
   sayShared(options);
   const names = new Set(tools.map(({ name }) => name));
+  const changing = new Set(tools.filter(({ changesWorld }) => changesWorld).map(({ name }) => name));
   const watchers = new Set<() => void>();
   let listed = tools;
   /** A session may have other tools than the ones before it; whoever watches is told once of each list. */
@@ -75,6 +76,7 @@ export function mcpSource(options: McpOptions): ToolSource {
 
   function open(): ToolSession {
     let session: Promise<Connection> | undefined;
+    let isAsNew = true;
     return toolSession(
       async (name, args, signal) => {
         if (!names.has(name)) return unknownTool(names);
@@ -86,9 +88,13 @@ export function mcpSource(options: McpOptions): ToolSource {
         }
         if (connection.ended !== undefined)
           return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
-        return call(connection, name, args, signal);
+        if (changing.has(name)) isAsNew = false;
+        const outcome = await call(connection, name, args, signal);
+        // what was given up may still be at work
+        if (outcome.kind === 'timeout' || signal?.aborted) isAsNew = false;
+        return outcome;
       },
-      () => void session?.then((connection) => pool.giveBack(connection)).catch(() => undefined),
+      () => void session?.then((connection) => pool.giveBack(connection, isAsNew)).catch(() => undefined),
     );
   }
 
@@ -110,7 +116,7 @@ function sayShared({ server: { name, reset, reach }, isSessionless = false, note
     note('warning', 'sharedWorld', `${name} is never reset: its rollouts share a world, as its settings say`);
   else if (isSessionless)
     note('warning', 'sharedWorld', `${name} gives no sessions over HTTP: its rollouts share a world`);
-  else if (reach.kind === 'http' && reset === 'fresh')
+  else if (reach.kind === 'http' && (reset === 'fresh' || reset === 'changed'))
     note(
       'info',
       'sharedWorld',
