@@ -120,6 +120,7 @@ function sayShared({ server: { name, reset, reach }, isSessionless = false, note
     note(
       'info',
       'sharedWorld',
-      `${name}: each rollout has a session of its own; what the server keeps outside of its sessions is shared`,
+      `${name}: each rollout has a session of its own${reset === 'fresh' ? '' : ' (but after read-only calls alone)'}; ` +
+        'what the server keeps outside of its sessions is shared',
     );
 }
