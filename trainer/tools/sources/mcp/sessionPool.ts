@@ -11,8 +11,8 @@ import { connect, type Connection } from './connection';
 
 /** Ready for the next rollouts. */
 const AHEAD = Math.max(2, availableParallelism());
-/** Standing ready, with those that were used and are as new. */
-const MOST_FREE = 2 * AHEAD;
+/** Standing ready, with those that were used and are as new: as many as roll out side by side. */
+const MOST_FREE = 32;
 /** Opened at a time: more of them only wait for each other, some beyond their limit. */
 const OPENING = 2 * AHEAD;
 const RESET_MS = 10_000;
