@@ -1,7 +1,7 @@
 /**
  * What a world of its own costs a rollout on an MCP server: a fresh stdio server for each (started ahead) beside pooled
- * ones that a tool resets, 200 rollouts one after the other and 32 at a time; each makes two calls and stops. One line
- * of JSON; times in ms a rollout.
+ * ones that a tool resets, and ones that go on since only read-only tools were called, 200 rollouts one after the other
+ * and 32 at a time; each makes two calls and stops. One line of JSON; times in ms a rollout.
  *
  * Run: npm run bench -- mcp
  */
@@ -21,6 +21,7 @@ const entry = { command: process.execPath, args: [SERVER] };
 const servers = {
   fresh: { ...entry, coach: { reset: 'fresh' } },
   pooled: { ...entry, coach: { reset: { tool: 'reset_counter' } } },
+  readOnly: entry,
 };
 writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ servers }));
 
@@ -35,6 +36,11 @@ async function measure(name: keyof typeof servers, atOnce: number): Promise<{ me
       const from = performance.now();
       const session = source.open(`${id}`);
       for (const expected of ['1', '2']) {
+        if (name === 'readOnly') {
+          const { kind } = await session.call('convert_volume', { unit: 'litre', into: 'gallon' });
+          if (kind !== 'ok') throw new Error(`rollout ${id}: convert_volume: ${kind}`);
+          continue;
+        }
         const { content } = await session.call('add_to_counter', { amount: 1 });
         if (content !== expected) throw new Error(`rollout ${id}: the counter is ${content}, not ${expected}`);
       }
@@ -57,7 +63,8 @@ async function main(): Promise<void> {
   const figures: Record<string, object> = {};
   for (const atOnce of [1, AT_ONCE]) {
     const [fresh, pooled] = [await measure('fresh', atOnce), await measure('pooled', atOnce)];
-    figures[`atOnce${atOnce}`] = { fresh, pooled, costs: round(fresh.mean - pooled.mean, 1) };
+    const readOnly = await measure('readOnly', atOnce);
+    figures[`atOnce${atOnce}`] = { fresh, pooled, readOnly, costs: round(fresh.mean - pooled.mean, 1) };
   }
   console.log(JSON.stringify({ bench: 'mcp', rollouts: ROLLOUTS, ...figures, processor: processor() }));
 }
