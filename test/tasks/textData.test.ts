@@ -123,6 +123,10 @@ describe('tools that answer with texts', () => {
     const made = Array.from({ length: 40 }, () => String(drawArguments(make, random, harvest.known)!.path));
     assert.ok(made.every((path) => path.startsWith('/srv')));
     assert.ok(made.filter((path) => !(path in files)).length > 20);
+    // who a thing is sent to has no path
+    const send = { ...tool('send', 'Sends a message', { to: STRING }), changesWorld: true };
+    const known = Object.assign(() => ['ana@mail.example', 'bo@mail.example'], {});
+    for (let i = 0; i < 20; i++) assert.match(String(drawArguments(send, random, known)!.to), /@mail\.example$/);
   });
 
   it('take the folder that they run in, which people call the current one', async () => {
@@ -133,6 +137,7 @@ describe('tools that answer with texts', () => {
     await probe([folder], harvest, Random.fromSeed(0));
     assert.deepEqual(harvest.pool.valuesAt(folder, 'folder'), ['.']);
     assert.ok(saysValue('list the files in the current folder', '.'));
+    assert.ok(!saysValue('list the files in a folder', '.'));
   });
 });
 

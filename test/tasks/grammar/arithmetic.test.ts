@@ -39,6 +39,14 @@ describe('sums', () => {
     assert.equal(share(texts, /seven ?[*x] |[*x] ?six\b/), 0);
   });
 
+  it('also where a sign picks it', () => {
+    const signs = { type: 'string', enum: ['+', '-'] };
+    const calc = tool('calculate', 'Does arithmetic', { operation: signs, a: NUMBER, b: NUMBER });
+    assert.ok(
+      share(said(calc, { operation: '-', a: 40, b: 26 }), /(40|forty) (minus|-|less)|from (40|forty)|40-26/i) > 0.4,
+    );
+  });
+
   it('are no points that an account gets, and no call with more than its numbers', () => {
     const random = Random.fromSeed(0);
     const points = tool('add', 'Adds points to a level', { points: NUMBER, level: NUMBER });

@@ -73,7 +73,7 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
   const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   if (!isAny) return null;
-  if (known.length > 0 && isOfNewFile(tool, name) && random.next() < NEW_PATH)
+  if (isOfNewFile(tool, name, known) && random.next() < NEW_PATH)
     return newPath(known, everyday?.draw ?? plain, random);
   if (known.length > 1 && isClassName(singular(words.at(-1) ?? '')))
     return (isOneOfMany && random.next() < OTHER_CLASS ? besideShown(known, random) : null) ?? random.pick(known);
@@ -191,10 +191,13 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
 }
 
 /** Does it make a file or a folder where there is none yet? */
-const isOfNewFile = (tool: ToolSchema, name: string): boolean =>
-  tool.changesWorld &&
-  (/^(to|dest|destination|target)$/i.test(name) ||
-    (/(path|file|folder|filename|directory|dir)$/i.test(name) && MAKES.test(splitWords(tool.name)[0] ?? '')));
+function isOfNewFile(tool: ToolSchema, name: string, known: readonly string[]): boolean {
+  if (!tool.changesWorld || known.length === 0) return false;
+  if (/^(to|dest|destination|target)$/i.test(name)) return known.every((value) => IS_PATH.test(value));
+  return /(path|file|folder|filename|directory|dir)$/i.test(name) && MAKES.test(splitWords(tool.name)[0] ?? '');
+}
+/** No address of a person or of the web. */
+const IS_PATH = /^(?!.*(@|:\/\/|\s))(?:.*[/\\].*|[\w-]+\.\w{1,5}|\.)$/;
 const MAKES = /^(add|create|download|export|make|mkdir|new|save|touch|write)$/;
 const FOLDER = /^.*[/\\]/;
 const NEW_PATH = 0.75;

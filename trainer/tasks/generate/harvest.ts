@@ -216,7 +216,8 @@ export class Harvest {
     const facts = [...resultFacts(tool, args, whole), ...data.flatMap((one) => resultFacts(tool, {}, one))];
     for (const fact of facts) if (!isEcho(fact.value)) this.pool.add(fact);
     for (const [key, given] of Object.entries(args))
-      if (given === HERE) this.pool.add({ value: HERE, key, nouns: [], from: 'result', where: tool.name });
+      if (given === HERE && this.pool.isFolder(tool, key))
+        this.pool.add({ value: HERE, key, nouns: [], from: 'result', where: tool.name });
   }
 
   /** Texts that hold what was made up for the call are no news of the tool's. */

@@ -68,18 +68,20 @@ export function fitOf(fact: Fact, place: ParameterPlace): number {
 const INPUT = /^(text|input|string|str|sentence|phrase|paragraph)$/;
 
 /** "invalid path or inaccessible" is what is said of one */
-export const isNoPath = (value: unknown, { words }: ParameterPlace): boolean =>
-  PATHS.test(words.at(-1) ?? '') && typeof value === 'string' && /\s/.test(value) && !/[/\\.]/.test(value);
+export const isNoPath = (value: unknown, place: ParameterPlace): boolean =>
+  isPath(place) && typeof value === 'string' && /\s/.test(value) && !/[/\\.]/.test(value);
 const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
 
 const FOLDERS = /^(folder|directory|dir|repo|repository|project|root|workspace|base|cwd)$/;
 
 /** The folder that the tools run in: what takes a folder can open it. */
 export const HERE = '.';
-export const takesFolder = ({ words, context, described, schema }: ParameterPlace): boolean =>
-  PATHS.test(words.at(-1) ?? '') &&
-  schema.pattern === undefined &&
-  [...words, ...context, ...described].some((word) => /^(folder|directory|dir)$/.test(word));
+export const takesFolder = (place: ParameterPlace): boolean =>
+  isPath(place) &&
+  place.schema.pattern === undefined &&
+  [...place.words, ...place.context, ...place.described].some((word) => /^(folder|directory|dir)$/.test(word));
+
+export const isPath = ({ words }: Pick<ParameterPlace, 'words'>): boolean => PATHS.test(words.at(-1) ?? '');
 
 function nameFit(whole: readonly string[], nouns: readonly string[], place: ParameterPlace): number {
   const { context, described, about } = place;

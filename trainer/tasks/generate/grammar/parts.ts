@@ -5,7 +5,7 @@ import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
-import { HERE } from '../../../tools/values/fit';
+import { HERE, isPath } from '../../../tools/values/fit';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
@@ -98,12 +98,12 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
       value
         .replace(/([a-z])([A-Z])/g, '$1 $2')
         .replace(/[_-]/g, ' ')
-        .trim() || null
+        .trim() || (value === '-' ? value : null)
     );
   const span =
     unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
   if (span !== null) return span;
-  if (value === HERE) return random.pick(HERE_SAID);
+  if (value === HERE && isPath({ words: parameter.words.split(' ') })) return random.pick(HERE_SAID);
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
 }

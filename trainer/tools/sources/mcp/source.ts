@@ -77,6 +77,7 @@ export function mcpSource(options: McpOptions): ToolSource {
   function open(): ToolSession {
     let session: Promise<Connection> | undefined;
     let isAsNew = true;
+    let underWay = 0;
     return toolSession(
       async (name, args, signal) => {
         if (!names.has(name)) return unknownTool(names);
@@ -89,12 +90,14 @@ export function mcpSource(options: McpOptions): ToolSource {
         if (connection.ended !== undefined)
           return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
         if (changing.has(name)) isAsNew = false;
+        underWay++;
         const outcome = await call(connection, name, args, signal);
-        // what was given up may still be at work
-        if (outcome.kind === 'timeout' || signal?.aborted) isAsNew = false;
+        // what was given up is still at work
+        if (outcome.kind !== 'timeout' && signal?.aborted !== true) underWay--;
         return outcome;
       },
-      () => void session?.then((connection) => pool.giveBack(connection, isAsNew)).catch(() => undefined),
+      () =>
+        void session?.then((connection) => pool.giveBack(connection, isAsNew && underWay === 0)).catch(() => undefined),
     );
   }
 
