@@ -254,6 +254,24 @@ describe('generateTasks', function () {
     );
   });
 
+  it('asks for no tool that is deprecated where its description names the one in its place', async () => {
+    const read = tool('readNote', 'Reads a note.', { title: STRING });
+    const old = tool('getNote', 'DEPRECATED: use readNote instead. Reads a note.', { title: STRING });
+    const without: string[] = [];
+    const made = await generateTasks([read, old], {
+      count: 40,
+      seed: 0,
+      call: async () => ok({ body: 'milk' }),
+      onWithoutTasks: (_tool, why) => without.push(withoutTasksMessage(why)),
+    });
+    assert.ok(made.some(({ calls }) => calls?.[0]?.name === 'readNote'));
+    assert.ok(!made.some(({ calls = [] }) => calls.some(({ name }) => name === 'getNote')));
+    assert.deepEqual(without, [
+      'No task could be made for getNote: its description says that it is deprecated, and readNote in its place is asked ' +
+        'for. Leave it out.',
+    ]);
+  });
+
   it('takes @example values where nothing else is known', async () => {
     const known = tool(
       'lookUp',

@@ -15,7 +15,7 @@ import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
-import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
+import { replacedBy, toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { Wording, type WordingOptions } from './wording';
 import { conditionOn, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
 import { toolWords, type ToolWords } from '../../tools/schema/words';
@@ -88,7 +88,10 @@ export class TaskMaker {
     const tasks: Task[] = [];
     const { count } = this.options;
     const targets = this.targets();
-    const { tools, links, topics } = this;
+    const { topics } = this;
+    const isAsked = (tool: ToolSchema): boolean => replacedBy(tool, this.tools) === null;
+    const tools = this.tools.filter(isAsked);
+    const links = this.links.filter(({ from, to }) => isAsked(from) && isAsked(to));
     const subjects = { noTool: topics, chain: links, conditional: links, rejection: tools, oneCall: tools };
     for (const kind of ['noTool', 'chain', 'conditional', 'rejection', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];

@@ -7,6 +7,15 @@ import { drawArguments } from './values';
 
 /** What is to be said of a tool that no task could be made for, and what its `@example` might be. */
 export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Random): ToolWithoutTasks {
+  const other = replacedBy(tool, harvest.pool.tools);
+  if (other !== null)
+    return {
+      tool: tool.name,
+      parameter: null,
+      why: `its description says that it is deprecated, and ${other} in its place is asked for`,
+      wayOut: 'Leave it out.',
+      found: null,
+    };
   const table = tableOf(tool);
   if (table !== null)
     return {
@@ -37,6 +46,13 @@ export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Ran
     ...(elsewhere === undefined ? {} : { wayOut: elsewhere }),
     found: empty ? null : drawArguments(tool, random, harvest.known, 0),
   };
+}
+
+/** "DEPRECATED: Use read_text_file instead.": the tool of this set that it speaks of; null: it is not replaced. */
+export function replacedBy(tool: ToolSchema, tools: readonly ToolSchema[]): string | null {
+  if (!/\b(deprecated|superseded|obsolete)\b/i.test(tool.description)) return null;
+  const words = new Set(tool.description.match(/[\w-]+/g));
+  return tools.find(({ name }) => name !== tool.name && words.has(name))?.name ?? null;
 }
 
 /** How a tool without a place for JSDoc gets an example; undefined: by `@example`. */
