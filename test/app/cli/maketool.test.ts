@@ -50,11 +50,17 @@ describe('coach maketool', function () {
   this.timeout(30_000);
   const { dir, remove } = tempFolder();
   const opened: JudgeServer[] = [];
+  // what is left over is looked for in a folder of its own: other tests make tools beside this one
+  const { TMPDIR } = process.env;
   before(() => {
+    mkdirSync(join(dir, '.tmp'));
+    process.env.TMPDIR = join(dir, '.tmp');
     mkdirSync(join(dir, '.git'));
     writeFileSync(join(dir, 'demos.jsonl'), lines(demos));
   });
   after(async () => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
     await Promise.all(opened.map((server) => server.close()));
     remove();
   });
