@@ -50,7 +50,13 @@ export function discoverySuite(): void {
       await vscode.window.showTextDocument(document);
       await eventually(() => lensTitle(uri));
     });
-    after(() => vscode.commands.executeCommand('workbench.action.files.revert'));
+    after(revert);
+
+    /** The command reverts the editor that is active, and another may have become so meanwhile. */
+    async function revert(): Promise<void> {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    }
 
     it('an exported function becomes a tool by a refactoring, and is found', async () => {
       const next = '/** Convert a temperature.';
@@ -66,7 +72,7 @@ export function discoverySuite(): void {
       assert.ok(ours?.edit, actions.map(({ title }) => title).join());
       assert.ok(await vscode.workspace.applyEdit(ours.edit));
       await eventually(async () => (await lensTitle(uri)) === '$(play) Train agent on these 4 tools');
-      await vscode.commands.executeCommand('workbench.action.files.revert');
+      await revert();
       await eventually(async () => (await lensTitle(uri)) === '$(play) Train agent on these 3 tools');
     });
 
