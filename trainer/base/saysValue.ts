@@ -1,4 +1,5 @@
 import { durationsSaid } from './durations';
+import { HERE, saysHere } from './here';
 import { partsOfMoment, saysMoment } from './moments';
 import { numbersSaid } from './numbersSaid';
 import { datesFromToday } from './relativeDates';
@@ -14,7 +15,7 @@ export function saysValue(text: string, value: string | number): boolean {
     );
   }
   if (text.toLowerCase().includes(value.toLowerCase())) return true;
-  if (value === '.') return /\b(this|the current|the working) (folder|directory)\b/i.test(text);
+  if (value === HERE) return saysHere(text);
   if (partsOfMoment(value)) return saysMoment(text, value);
   if (/^\d{4}-\d\d$/.test(value)) return monthsSaid(text).includes(value);
   return /^\d{4}-\d\d-\d\d$/.test(value)

@@ -128,8 +128,8 @@ export function pickNamed(
  */
 function holding({ value, data = [] }: Seen, property: string): unknown {
   const has = (one: unknown): boolean => isRecord(one) && property in one;
-  const [list] = data.filter((one): one is unknown[] => Array.isArray(one) && has(one[0]));
-  if (list ?? data.some(has)) return list ?? data.filter(has);
+  const things = data.find((one) => Array.isArray(one) && has(one[0])) ?? data.filter(has);
+  if ((things as unknown[]).length > 0) return things;
   if (!isRecord(value) || has(value)) return value;
   const held = Object.values(value).filter((member) => has(Array.isArray(member) ? member[0] : member));
   return held.length === 1 ? held[0] : value;

@@ -1,10 +1,12 @@
 /** A text for a parameter: of those that are known, in the form that is asked for, or what people usually give. */
+import { HERE } from '../../base/here';
 import { splitWords } from '../../base/words';
 import type { Random } from '../../base/random';
 import { isRecord } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { samplePattern } from '../../tools/schema/pattern';
 import { holdsAny, singular, valueWords, withoutUser } from '../../tools/schema/words';
+import { isPath } from '../../tools/values/fit';
 import { patternOf } from '../../tools/values/places';
 import { type DescribedForm, describedForm, LETTER } from './describedForm';
 import type { Draw } from './draw';
@@ -194,7 +196,7 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
 function isOfNewFile(tool: ToolSchema, name: string, known: readonly string[]): boolean {
   if (!tool.changesWorld || known.length === 0) return false;
   if (/^(to|dest|destination|target)$/i.test(name)) return known.every((value) => IS_PATH.test(value));
-  return /(path|file|folder|filename|directory|dir)$/i.test(name) && MAKES.test(splitWords(tool.name)[0] ?? '');
+  return isPath({ words: splitWords(name) }) && MAKES.test(splitWords(tool.name)[0] ?? '');
 }
 /** No address of a person or of the web. */
 const IS_PATH = /^(?!.*(@|:\/\/|\s))(?:.*[/\\].*|[\w-]+\.\w{1,5}|\.)$/;
@@ -205,7 +207,7 @@ const NEW_PATH = 0.75;
 /** In one of the folders that are known. */
 function newPath(known: readonly string[], usual: Draw, random: Random): string {
   const one = random.pick(known);
-  const isFile = one === '.' || /\.\w+$/.test(one);
+  const isFile = one === HERE || /\.\w+$/.test(one);
   const folder = isFile ? (FOLDER.exec(one)?.[0] ?? '') : one.replace(/[/\\]?$/, one.includes('\\') ? '\\' : '/');
   return folder + usual(random).replace(FOLDER, '');
 }

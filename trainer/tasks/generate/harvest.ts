@@ -6,7 +6,8 @@ import { isItsName, type Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
-import { HERE, isPointer } from '../../tools/values/fit';
+import { HERE } from '../../base/here';
+import { isPath, isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { pathsNamed, textData, wholeText } from '../../tools/values/textData';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
@@ -215,9 +216,9 @@ export class Harvest {
     const whole = wholeText(value) ?? value;
     const facts = [...resultFacts(tool, args, whole), ...data.flatMap((one) => resultFacts(tool, {}, one))];
     for (const fact of facts) if (!isEcho(fact.value)) this.pool.add(fact);
-    for (const [key, given] of Object.entries(args))
-      if (given === HERE && this.pool.isFolder(tool, key))
-        this.pool.add({ value: HERE, key, nouns: [], from: 'result', where: tool.name });
+    for (const place of this.pool.placesOf(tool))
+      if (args[place.path] === HERE && isPath(place))
+        this.pool.add({ value: HERE, key: place.path, nouns: [], from: 'result', where: tool.name });
   }
 
   /** Texts that hold what was made up for the call are no news of the tool's. */

@@ -89,9 +89,8 @@ export class TaskMaker {
     const { count } = this.options;
     const targets = this.targets();
     const { topics } = this;
-    const isAsked = (tool: ToolSchema): boolean => replacedBy(tool, this.tools) === null;
-    const tools = this.tools.filter(isAsked);
-    const links = this.links.filter(({ from, to }) => isAsked(from) && isAsked(to));
+    const tools = this.tools.filter((tool) => replacedBy(tool, this.tools) === null);
+    const links = this.links.filter(({ from, to }) => tools.includes(from) && tools.includes(to));
     const subjects = { noTool: topics, chain: links, conditional: links, rejection: tools, oneCall: tools };
     for (const kind of ['noTool', 'chain', 'conditional', 'rejection', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];

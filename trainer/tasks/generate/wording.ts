@@ -109,7 +109,7 @@ export class Wording {
     const { random } = options;
     // a word that is only near, and no value, would say nothing
     const saysNothing = talk.parameters.length > 0 && Object.keys(args).length === 0;
-    if (asksIn(talk, args) || saysNothing || isSum(talk, args, random.fork('sum')) || !this.isLoose(random))
+    if (asksIn(talk, args) || saysNothing || isSum(talk, args) || !this.isLoose(random))
       return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     const word = (kind: Parameters<Associations['pick']>[1]): string | null =>

@@ -74,8 +74,7 @@ const PATHS = /^(path|filepath|file|filename|folder|directory|dir)$/;
 
 const FOLDERS = /^(folder|directory|dir|repo|repository|project|root|workspace|base|cwd)$/;
 
-/** The folder that the tools run in: what takes a folder can open it. */
-export const HERE = '.';
+/** What takes a folder can open the one that the tools run in. */
 export const takesFolder = (place: ParameterPlace): boolean =>
   isPath(place) &&
   place.schema.pattern === undefined &&

@@ -2,7 +2,7 @@
 import type { Random } from '../../../base/random';
 import type { Arguments } from '../../../protocol/arguments';
 import { nameWordsOf } from '../../../tools/schema/words';
-import { partsOf, type Part, type Parts } from './parts';
+import { at, type Part, type Parts } from './parts';
 import { isOperand } from './together';
 import type { CoreKind } from './sentence';
 import type { ToolTalk } from './toolTalk';
@@ -74,16 +74,21 @@ const EMPTY = /^(two|three|the|of|a|an|number|numbers|value|values|calculate|cal
 /** What comes second in a sum, wherever the schema has it. */
 const SECOND = /^(divisor|denominator|subtrahend|exponent|power)$/;
 
+type Given = Pick<Part, 'parameter' | 'said'>;
+
 /** Is the call a sum and nothing else? Nobody asks for one in words that only go with it. */
-export const isSum = (talk: ToolTalk, args: Arguments, random: Random): boolean => {
-  const parts = partsOf(talk, args, { random });
-  return parts !== null && sumOf(talk, parts) !== null;
-};
+export function isSum(talk: ToolTalk, args: Arguments): boolean {
+  const given = talk.parameters.flatMap((parameter) => {
+    const value = at(args, parameter.path);
+    return value === undefined ? [] : [{ parameter, said: String(value) }];
+  });
+  return sumOf(talk, given) !== null;
+}
 
 /** null: it is no such tool, or more or less is said than its numbers. */
-function sumOf(talk: ToolTalk, parts: Parts): { operation: Operation; numbers: string[] } | null {
-  const numbers = parts.all.filter(isNumber);
-  const [choice, ...more] = parts.all.filter((part) => !numbers.includes(part));
+function sumOf(talk: ToolTalk, given: readonly Given[]): { operation: Operation; numbers: string[] } | null {
+  const numbers = given.filter(isNumber);
+  const [choice, ...more] = given.filter((one) => !numbers.includes(one));
   if (numbers.length === 0 || more.length > 0 || (choice && choice.parameter.role !== 'choice')) return null;
   const words = choice
     ? String(choice.said)
@@ -97,7 +102,7 @@ function sumOf(talk: ToolTalk, parts: Parts): { operation: Operation; numbers: s
 
 /** The sum that is asked for; null: it is none, or is asked for as of any other tool. What picks it needs no word then. */
 export function sumSaid(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string | null {
-  const found = sumOf(talk, parts);
+  const found = sumOf(talk, parts.all);
   if (found === null || random.next() > AS_SUM) return null;
   const { operation, numbers } = found;
   parts.all = parts.all.filter(isNumber);
@@ -116,14 +121,14 @@ const WORK_OUT = ['work out', 'calculate', 'compute', 'tell me', 'give me', 'fin
 const WHAT_IS = ['what is', "what's", 'how much is', 'what do I get for', 'can you work out', 'could you calculate'];
 const KNOW = ["I'd like to know", 'I need', 'I need to know', 'I want to know', "I'm trying to work out"];
 
-const isNumber = (part: Part): boolean => isOperand(part) || IN_SUMS.test(part.parameter.words);
+const isNumber = (part: Given): boolean => isOperand(part) || IN_SUMS.test(part.parameter.words);
 /** Numbers of nothing else: "add(points, level)" is no sum. */
 const IN_SUMS =
   /^(augend|base|exponent|power|dividend|divisor|minuend|subtrahend|numerator|denominator|multiplier|radicand|number|n|x)$/;
 
 /** As the schema has them, but a divisor behind what it divides. */
-function inOrder(numbers: readonly Part[], talk: ToolTalk): Part[] {
-  const at = ({ parameter }: Part): number =>
+function inOrder(numbers: readonly Given[], talk: ToolTalk): Given[] {
+  const place = ({ parameter }: Given): number =>
     (SECOND.test(parameter.words) ? talk.parameters.length : 0) + talk.parameters.indexOf(parameter);
-  return [...numbers].sort((a, b) => at(a) - at(b));
+  return [...numbers].sort((a, b) => place(a) - place(b));
 }

@@ -1,11 +1,12 @@
 /** The arguments of a call as parts of a sentence: what names the thing itself, and what is said beside it. */
 import { durationWords } from '../../../base/durations';
+import { HERE, HERE_SAID } from '../../../base/here';
 import type { Random } from '../../../base/random';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
-import { HERE, isPath } from '../../../tools/values/fit';
+import { isPath } from '../../../tools/values/fit';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
@@ -71,7 +72,7 @@ function joinNames(parts: Part[], random: Random): void {
 }
 const NAMES_APART = 0.1;
 
-function at(args: Arguments, path: readonly string[]): unknown {
+export function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);
 }
 
@@ -107,8 +108,6 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
 }
-
-const HERE_SAID = ['the current folder', 'the current directory', 'this folder', 'this directory', '"."'];
 
 /** One of a list: "2 desk lamps", "Ann Lund (side Bride, Vegan)". null: nobody could say it. */
 function sayItem(item: Record<string, unknown>, parameters: readonly ParameterTalk[], random: Random): string | null {

@@ -7,7 +7,7 @@ import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
 import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
-import { fitOf, inForm, isNoPath, isPath, LIKELY } from '../../../tools/values/fit';
+import { fitOf, inForm, isNoPath, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
@@ -57,11 +57,6 @@ export class Pool {
 
   place(tool: ToolSchema, path: string): ParameterPlace | undefined {
     return this.placesOf(tool).find((place) => place.path === path);
-  }
-
-  isFolder(tool: ToolSchema, path: string): boolean {
-    const place = this.place(tool, path);
-    return place !== undefined && isPath(place);
   }
 
   add(fact: Fact): void {

@@ -34,7 +34,8 @@ export class SessionPool {
     setMaxListeners(0, this.closing.signal); // one for each session that is being opened
   }
 
-  private get isFresh(): boolean {
+  /** Are there sessions that end with their rollout? */
+  private get endsSessions(): boolean {
     return this.server.reset === 'fresh' || this.server.reset === 'changed';
   }
 
@@ -46,7 +47,7 @@ export class SessionPool {
       const next = isShared ? this.free[0]! : this.free.shift()!;
       const connection = await next.catch(() => undefined);
       if (connection && connection.ended === undefined) {
-        if (this.isFresh) this.startAhead();
+        if (this.endsSessions) this.startAhead();
         return connection;
       }
       if (this.free.includes(next)) this.free.splice(this.free.indexOf(next), 1);
@@ -54,7 +55,7 @@ export class SessionPool {
     }
     const started = this.start();
     if (isShared) this.free.push(started);
-    else if (this.isFresh) this.startAhead();
+    else if (this.endsSessions) this.startAhead();
     return started;
   }
 
