@@ -45,18 +45,20 @@ export function discoverySuite(): void {
   describe('discovery', () => {
     const uri = fixture('weather.tools.ts');
     let document: vscode.TextDocument;
+    let onDisk: string;
     before(async () => {
       document = await vscode.workspace.openTextDocument(uri);
+      onDisk = document.getText();
       await vscode.window.showTextDocument(document);
       await eventually(() => lensTitle(uri));
     });
-    after(revert);
+    after(async () => {
+      await revert();
+      await document.save();
+    });
 
-    /** The command reverts the editor that is active, and another may have become so meanwhile. */
-    async function revert(): Promise<void> {
-      await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-    }
+    /** By an edit: the command "revert" goes to whichever editor or list has the focus. */
+    const revert = () => replace(document, document.getText(), onDisk);
 
     it('an exported function becomes a tool by a refactoring, and is found', async () => {
       const next = '/** Convert a temperature.';
