@@ -13,6 +13,7 @@ export const NOTE_CODES = [
   'lateToolError',
   'wallsIncomplete',
   'sharedWorld',
+  'readsByName',
   'toolNetwork',
   'shownTools',
   'toolGraph',

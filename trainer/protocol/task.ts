@@ -104,7 +104,12 @@ export const DefinedBinding = z.object({
 export type DefinedBinding = z.infer<typeof DefinedBinding>;
 
 /** A tool of an MCP server, known to it by the tool's name. */
-export const McpBinding = z.object({ kind: z.literal('mcp'), server: z.string() });
+export const McpBinding = z.object({
+  kind: z.literal('mcp'),
+  server: z.string(),
+  /** That it only reads is told by its name: the server does not say. */
+  readsByName: z.literal(true).optional(),
+});
 
 /** How a source reaches a tool of its own. One member for each kind of source. */
 export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, DefinedBinding, McpBinding]);

@@ -2,15 +2,16 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
 import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
-import { isItsName, type Fact } from '../../tools/values/facts';
+import { isHolder, isItsName, type Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { HERE } from '../../base/here';
 import { isPath, isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
+import { namedIdLists } from '../../tools/values/namedIds';
 import { pathsNamed, textData, wholeText } from '../../tools/values/textData';
-import { isTelling, resultFacts, saysFailed } from './pool/results';
+import { handleOf, isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './drawing';
 import { splitWords } from '../../base/words';
 import { singular, nameWordsOf } from '../../tools/schema/words';
@@ -30,7 +31,7 @@ export interface Found {
 export interface Seen {
   args: Arguments;
   value: unknown;
-  /** what stands in its text, where it is one */
+  /** what stands in its text, where it is one; things by their names as a list */
   data?: readonly unknown[];
   isReal: boolean;
 }
@@ -63,6 +64,8 @@ export class Harvest {
   private readonly spentMs = new Map<string, number>();
   /** by tool: how many of its calls worked, and how many did not */
   private readonly counts = new Map<string, { worked: number; failed: number }>();
+  /** texts that were made up for calls that failed */
+  private readonly madeUp = new Set<string>();
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
@@ -187,6 +190,7 @@ export class Harvest {
       count.failed++;
       this.failures.set(tool.name, result.content.slice(0, 120));
       this.pool.learn(tool, args, 'failed', result.content);
+      for (const text of this.madeUpIn(args)) this.madeUp.add(text);
       if (this.takesResults)
         for (const path of pathsNamed(result.content, args))
           for (const fact of resultFacts(tool, {}, path)) this.pool.add(fact);
@@ -202,31 +206,43 @@ export class Harvest {
     const isReal = result.policy === 'real';
     if (isReal && saysFailed(value)) return fail();
     count.worked++;
-    const data = isReal ? textData(value, args) : [];
-    if (isReal) this.takeIn(tool, args, value, data);
+    const data = isReal ? this.takeIn(tool, args, value) : [];
     // what is made up takes any value, which says nothing of it
     if (isReal) this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
     return { args, value, data, isReal };
   }
 
-  private takeIn(tool: ToolSchema, args: Arguments, value: unknown, data: readonly unknown[]): void {
+  /** @returns what stands in it beside the value itself */
+  private takeIn(tool: ToolSchema, args: Arguments, value: unknown): unknown[] {
     const isEcho = this.echoesOf(args);
+    const said = textData(value, args);
+    const data = [...said, ...[value, ...said].flatMap(namedIdLists)];
     for (const one of [value, ...data]) this.collect(tool, '', one, isEcho, 0);
-    if (!this.takesResults) return;
+    if (!this.takesResults) return data;
     const whole = wholeText(value) ?? value;
-    const facts = [...resultFacts(tool, args, whole), ...data.flatMap((one) => resultFacts(tool, {}, one))];
+    const facts = [...resultFacts(tool, args, whole), ...said.flatMap((one) => resultFacts(tool, {}, one))];
     for (const fact of facts) if (!isEcho(fact.value)) this.pool.add(fact);
     for (const place of this.pool.placesOf(tool))
       if (args[place.path] === HERE && isPath(place))
         this.pool.add({ value: HERE, key: place.path, nouns: [], from: 'result', where: tool.name });
+    return data;
   }
 
-  /** Texts that hold what was made up for the call are no news of the tool's. */
+  /**
+   * Texts that hold what was made up for the call are no news of the tool's, nor are names of tools and what was made
+   * up for another call that failed: a log of calls gives it back.
+   */
   private echoesOf(args: Arguments): (value: unknown) => boolean {
-    const madeUp = leavesOf(args).flatMap(({ value }) =>
+    const madeUp = this.madeUpIn(args);
+    const isOfCall = (text: string): boolean =>
+      this.madeUp.has(text) || this.pool.tools.some(({ name }) => name === text);
+    return (value) => typeof value === 'string' && (isOfCall(value) || madeUp.some((text) => value.includes(text)));
+  }
+
+  private madeUpIn(args: Arguments): string[] {
+    return leavesOf(args).flatMap(({ value }) =>
       typeof value === 'string' && value.length > 2 && !this.pool.holds(value) ? [value] : [],
     );
-    return (value) => typeof value === 'string' && madeUp.some((text) => value.includes(text));
   }
 
   private spend(tool: ToolSchema, ms: number): void {
@@ -284,6 +300,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
+  if ((offeredText === '' || isHolder(found.property)) && wantedText === handleOf(found.tool)) return true;
   if (offeredText === '')
     return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
   if (wantedText === offeredText) {

@@ -5,6 +5,7 @@
 import { isRecord } from '../../protocol/arguments';
 import { splitWords } from '../../base/words';
 import { singular } from '../schema/words';
+import { namedIds } from './namedIds';
 
 export type Scalar = string | number;
 
@@ -108,6 +109,8 @@ function entryNames({ key, indexKey }: Place, member: unknown): (string | undefi
 
 function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: Fact) => void, depth: number): void {
   const entries = Object.entries(object).slice(0, MAX_ITEMS);
+  const things = place.isRow || place.indexKey !== undefined ? null : namedIds(object);
+  if (things) return listFacts(things.slice(0, MAX_ITEMS), { ...place, key: '' }, add, depth);
   if (!place.isRow && isIndex(entries, place)) return indexFacts(entries, place, add, depth);
   const scalars = entries.filter(([, member]) => isScalar(member) || typeof member === 'boolean');
   const from = place.from === 'result' ? 'result' : 'literal';
@@ -119,7 +122,8 @@ function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: 
   for (const [key, member] of entries) {
     const isNested = typeof member === 'object' && member !== null;
     const items = isNested && Array.isArray(member) && !member.some((item) => typeof item === 'object');
-    const nouns = isNested && !items ? [...wordsOf(key), ...(Array.isArray(member) ? [] : place.nouns)] : place.nouns;
+    const isOther = Array.isArray(member) || isThing(key, member);
+    const nouns = isNested && !items ? [...wordsOf(key), ...(isOther ? [] : place.nouns)] : place.nouns;
     factsOf(
       member,
       { from: place.from, where: place.where, key, nouns, ...(scalars.length > 1 && { record }) },
@@ -128,6 +132,18 @@ function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: 
     );
   }
 }
+
+/** `getOrder` gives `{ customer: { id } }`: the id is the customer's, and of no order. `{ data: { id } }` holds the order. */
+const isThing = (key: string, member: unknown): boolean =>
+  isRecord(member) && ('id' in member || hasSpaces(Object.keys(member))) && !isHolder(key);
+
+/** { "switch type": "linear" }: such a key is no id */
+const hasSpaces = (keys: readonly string[]): boolean => keys.some((key) => /\s/.test(key));
+
+/** `data`, `result`, `parsed_content`: where a tool puts what it has to say. */
+export const isHolder = (key: string): boolean => wordsOf(key).some((word) => HOLDS.test(word));
+const HOLDS =
+  /^(data|result|item|record|entry|content|payload|body|response|detail|info|value|output|object|node|answer)$/;
 
 /**
  * An object whose keys are data: all its members are objects or lists, or it was declared as an index, or its keys are
@@ -156,25 +172,33 @@ function sharesNoKey(entries: [string, unknown][]): boolean {
 }
 
 function indexFacts(entries: [string, unknown][], place: Place, add: (fact: Fact) => void, depth: number): void {
-  const keyName = place.indexKey ?? 'id';
+  const keyName = place.indexKey ?? (hasSpaces(entries.map(([key]) => key)) ? 'name' : 'id');
+  for (const entry of entries) entryFacts(entry, keyName, place, add, depth);
+}
+
+function entryFacts(
+  [key, member]: [string, unknown],
+  keyName: string,
+  place: Place,
+  add: (fact: Fact) => void,
+  depth: number,
+): void {
   const inner = { ...place, indexKey: undefined };
-  for (const [key, member] of entries) {
-    if (isRecord(member) && Object.values(member).some((one) => typeof one !== 'number')) {
-      factsOf(keyName in member ? member : { [keyName]: key, ...member }, inner, add, depth + 1);
-      if (!(keyName in member && member[keyName] === key) && keyName in member)
-        add({ ...bare(place), value: key, key: keyName });
-      continue;
-    }
-    const record: SeenRecord = {
-      members: { [keyName]: key, ...(isScalar(member) && { [place.key || 'value']: member }) },
-      nouns: place.nouns,
-      from: place.from === 'result' ? 'result' : 'literal',
-    };
-    add({ ...bare(place), value: key, key: keyName, record });
-    if (isRecord(member))
-      for (const name of Object.keys(member)) add({ ...bare(place), value: name, key: 'id', nouns: [] });
-    else factsOf(member, { ...inner, record }, add, depth + 1);
+  if (isRecord(member) && Object.values(member).some((one) => typeof one !== 'number')) {
+    factsOf(keyName in member ? member : { [keyName]: key, ...member }, inner, add, depth + 1);
+    if (!(keyName in member && member[keyName] === key) && keyName in member)
+      add({ ...bare(place), value: key, key: keyName });
+    return;
   }
+  const record: SeenRecord = {
+    members: { [keyName]: key, ...(isScalar(member) && { [place.key || 'value']: member }) },
+    nouns: place.nouns,
+    from: place.from === 'result' ? 'result' : 'literal',
+  };
+  add({ ...bare(place), value: key, key: keyName, record });
+  if (isRecord(member))
+    for (const name of Object.keys(member)) add({ ...bare(place), value: name, key: 'id', nouns: [] });
+  else factsOf(member, { ...inner, record }, add, depth + 1);
 }
 
 const bare = (place: Place): Omit<Fact, 'value' | 'key'> => ({

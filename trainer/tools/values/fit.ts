@@ -112,7 +112,7 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
     isHandleWord(keyLast) &&
     rest.some((word) => nouns.includes(word))
   )
-    return last === keyLast ? 0.95 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.85 : 0.45;
+    return last === keyLast ? 0.95 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.85 : asksForId(place) ? 0.3 : 0.45;
   // id (of a tool about orders) <- orderId
   if (words.length === 1 && isHandleWord(last) && key.length > 1 && isHandleWord(keyLast)) {
     const isOurs = key.slice(0, -1).some((word) => context.includes(word) || described.includes(word));
@@ -127,10 +127,15 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
     rest.join() !== key.slice(0, -1).join()
   )
     return FOLDERS.test(rest.at(-1)!) === FOLDERS.test(key.at(-2)!) ? 0.8 : 0.1;
-  // roomNo <- roomId; order <- orderId; deviceId <- device
+  // roomNo <- roomId; deviceId <- device
   if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast))
     return 0.85;
-  if (isHandleWord(keyLast) && words.join(' ') === key.slice(0, -1).join(' '))
+  // order <- orderId, but no address's state <- state_key
+  if (
+    isHandleWord(keyLast) &&
+    words.join(' ') === key.slice(0, -1).join(' ') &&
+    !(words.length === 1 && GENERIC.has(last))
+  )
     return POINTERS.has(keyLast) ? 0.88 : asksForId(place) ? 0.3 : 0.7;
   if (isHandleWord(last) && rest.join(' ') === key.join(' ') && key.length > 0) return 0.7;
   // room <- number of a room, author <- name of an author

@@ -29,6 +29,27 @@ describe('the tools that MCP servers list', () => {
     assert.deepEqual([tool(), tool({ destructiveHint: false }), tool({ readOnlyHint: true })], [true, true, false]);
   });
 
+  it('of a server that does not say so are called where a plain name says that they read, which is noted', async () => {
+    const names = ['get_order', 'slack_list_channels', 'get_or_create_user', 'check_in', 'process', 'find_seat'];
+    const described = { find_seat: 'Reserve the best seat.' } as Record<string, string>;
+    const { tools } = await list(
+      [...names, 'list_more', 'read_all'].map((name) => ({
+        name,
+        description: described[name] ?? name,
+        inputSchema: object({}),
+        ...(name === 'list_more' ? { annotations: { readOnlyHint: false } } : {}),
+        ...(name === 'read_all' ? { annotations: { title: 'Read', readOnlyHint: null, destructiveHint: true } } : {}),
+      })),
+    );
+    assert.deepEqual(
+      tools.filter(({ changesWorld }) => !changesWorld).map(({ name }) => name),
+      ['get_order', 'slack_list_channels'],
+    );
+    await workspace.open('list');
+    const [said] = workspace.notes.filter(({ code }) => code === 'readsByName');
+    assert.match(said?.message ?? '', /list does not say of get_order, slack_list_channels whether they only read/);
+  });
+
   it('may have schemas that hold themselves, or none', async () => {
     const { tools, said } = await list([
       { name: 'hire', inputSchema: object({ who: { $ref: '#/$defs/person' } }, { $defs: { person } }) },

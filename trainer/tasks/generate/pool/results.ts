@@ -2,7 +2,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import { nameWordsOf, singular } from '../../../tools/schema/words';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
-import { factsOf, isScalar, type Fact } from '../../../tools/values/facts';
+import { factsOf, isHolder, isScalar, type Fact, type Scalar } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
 /** Is there something in a result: not null, '', [], {}, nor an object of only such, nor a list's empty envelope? */
@@ -84,6 +84,10 @@ export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): 
       ...facts[0]!,
       record: { members: { [given[0]![0]]: given[0]![1], [listKey(tool)]: value }, nouns, from: 'result' },
     };
+  const handle = handleOf(tool);
+  const held = isScalar(value) ? [value] : heldIn(value);
+  if (handle !== '')
+    for (const one of held) facts.push({ value: one, key: handle, nouns, from: 'result', where: tool.name });
   // What was only given is no news: it would make a made-up value look like one that a tool returned.
   const news = new Set(leaves(value));
   return facts.filter((fact) => news.has(fact.value) && !isEcho(fact, args));
@@ -118,8 +122,23 @@ export const nounsOf = (tool: ToolSchema): string[] =>
     .filter((word) => !SMALL.has(word));
 
 /** What the items of a tool's list are: `branches`, `doctorsIn` -> branch, doctor. */
-function listKey(tool: ToolSchema): string {
+const listKey = (tool: ToolSchema): string => givenBy(tool).at(-1) ?? '';
+
+/** `find_user_id_by_email` gives a "user id"; '' where the name tells of no id, code or name. */
+export function handleOf(tool: ToolSchema): string {
+  const words = givenBy(tool);
+  return words.length > 1 && (isPointer(words.at(-1)!) || isNameKey(words.at(-1)!)) ? words.join(' ') : '';
+}
+
+function givenBy(tool: ToolSchema): string[] {
   const words = nameWordsOf(tool).map(singular);
   const end = words.findIndex((word, i) => i > 0 && PREPOSITIONS.has(word));
-  return (end < 0 ? words : words.slice(0, end)).filter((word) => !SMALL.has(word)).at(-1) ?? '';
+  return (end < 0 ? words : words.slice(0, end)).filter((word) => !SMALL.has(word));
+}
+
+/** `{ ok: true, result: "U-17" }`: the one text or number that it holds. */
+function heldIn(value: unknown): Scalar[] {
+  if (!isRecord(value)) return [];
+  const held = Object.entries(value).filter(([key, member]) => isHolder(key) && isScalar(member));
+  return held.length === 1 ? [held[0]![1] as Scalar] : [];
 }

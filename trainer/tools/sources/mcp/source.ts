@@ -42,6 +42,7 @@ export function mcpSource(options: McpOptions): ToolSource {
     `the MCP server ${server.name} runs without a wall of ours: it may do what your own programs may`,
   );
   sayShared(options);
+  sayReadByName(options);
   const names = new Set(tools.map(({ name }) => name));
   const changing = new Set(tools.filter(({ changesWorld }) => changesWorld).map(({ name }) => name));
   const watchers = new Set<() => void>();
@@ -115,15 +116,26 @@ export function mcpSource(options: McpOptions): ToolSource {
 
 /** What rollouts may have in common. */
 function sayShared({ server: { name, reset, reach }, isSessionless = false, note }: McpOptions): void {
+  const own =
+    `${name}: each rollout has a session of its own` +
+    (reset === 'changed' ? ' (but after read-only calls alone)' : '');
   if (reset === 'never')
     note('warning', 'sharedWorld', `${name} is never reset: its rollouts share a world, as its settings say`);
   else if (isSessionless)
     note('warning', 'sharedWorld', `${name} gives no sessions over HTTP: its rollouts share a world`);
-  else if (reach.kind === 'http' && (reset === 'fresh' || reset === 'changed'))
-    note(
-      'info',
-      'sharedWorld',
-      `${name}: each rollout has a session of its own${reset === 'fresh' ? '' : ' (but after read-only calls alone)'}; ` +
-        'what the server keeps outside of its sessions is shared',
-    );
+  else if (reach.kind === 'http' && typeof reset === 'string')
+    note('info', 'sharedWorld', `${own}; what the server keeps outside of its sessions is shared`);
+  else if (reset === 'changed') note('info', 'sharedWorld', own);
+}
+
+/** What nobody but a name says. */
+function sayReadByName({ server, tools, note }: McpOptions): void {
+  const names = tools.filter(({ binding }) => binding.kind === 'mcp' && binding.readsByName).map(({ name }) => name);
+  if (names.length === 0) return;
+  note(
+    'info',
+    'readsByName',
+    `${server.name} does not say of ${names.join(', ')} whether they only read: by their names they do, so they are ` +
+      'called for real (mockTools=NAME,… mocks them)',
+  );
 }

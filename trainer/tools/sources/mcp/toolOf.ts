@@ -6,6 +6,7 @@ import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { resultText } from '../../hosts/inside/resultText';
 import { writtenSchema } from '../../schema/writtenSchema';
 import type { CallOutcome } from '../toolSource';
+import { surelyReads } from '../typescript/discovery/changesWorld';
 import type { McpServer } from './config';
 import type { Connection } from './connection';
 import { messageOf } from './failures';
@@ -19,7 +20,13 @@ const ListedTool = z.object({
   description: z.string().optional(),
   inputSchema: Schema.optional(),
   outputSchema: Schema.optional(),
-  annotations: z.object({ title: z.string().optional(), readOnlyHint: z.boolean().optional() }).optional(),
+  annotations: z
+    .object({
+      title: z.string().nullish(),
+      readOnlyHint: z.boolean().nullish(),
+      destructiveHint: z.boolean().nullish(),
+    })
+    .nullish(),
   execution: z.object({ taskSupport: z.string().optional() }).optional(),
 });
 type ListedTool = z.infer<typeof ListedTool>;
@@ -67,7 +74,8 @@ const nameIn = (listed: unknown): string => {
 };
 
 /**
- * Read-only ones run; what may change the world is mocked unless the user says otherwise.
+ * Those that only read run: the server says so or, where it says nothing, a plain name does. What may change the world
+ * is mocked unless the user says otherwise.
  * @throws Error in words where its schema can't be used
  */
 export function toolOf(
@@ -75,15 +83,22 @@ export function toolOf(
   { name: server, examples = {} }: Pick<McpServer, 'name' | 'examples'>,
 ): ToolSchema {
   const ownExamples = Object.hasOwn(examples, name) ? examples[name]! : [];
+  const hint = hintOf(annotations ?? {});
+  const readsByName = hint === undefined && surelyReads(name, description ?? '');
   return {
     name,
     description: description ?? title ?? annotations?.title ?? name,
     parameters: { properties: {}, ...writtenSchema(name, inputSchema) },
     ...(outputSchema ? { returns: plain(outputSchema) } : {}),
     ...(ownExamples.length > 0 ? { examples: ownExamples.map((args) => JSON.stringify(args)) } : {}),
-    binding: { kind: 'mcp', server },
-    changesWorld: annotations?.readOnlyHint !== true,
+    binding: { kind: 'mcp', server, ...(readsByName ? { readsByName } : {}) },
+    changesWorld: hint !== 'reads' && !readsByName,
   };
+}
+
+function hintOf({ readOnlyHint, destructiveHint }: NonNullable<ListedTool['annotations']>) {
+  if (readOnlyHint === true) return 'reads';
+  return readOnlyHint === false || destructiveHint === true ? 'changes' : undefined;
 }
 
 /** Dialects differ in nothing that results use. */

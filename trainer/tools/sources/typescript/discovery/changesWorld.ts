@@ -1,7 +1,7 @@
 /** Whether a tool changes something outside: such tools are mocked in training unless the user says otherwise. */
 import { STATE } from '../../../schema/words';
 import { findTag, type JsDoc } from './jsDoc';
-import { READING, ARITHMETIC, CHANGING, OFTEN_NOUNS, DESCRIBED_OTHERWISE } from './worldWords';
+import { READING, ARITHMETIC, CHANGING, OFTEN_NOUNS, DESCRIBED_OTHERWISE, SURELY_READING } from './worldWords';
 
 /**
  * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then a description that asks, then the name's first verb, then
@@ -17,13 +17,30 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
   if (tellsState(words, description)) return false;
-  if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
+  if (namesChange(words)) return true;
   const led = leadingVerbs(description);
   // "todo_add: Adds a to-do", but "salesReport: Report of a month"
   const isAct = /^(\w+s|\w+ (an?|the|new|one)) /i.test(description);
   if (words.length > 1 && isAct && words.at(-1) === led[0] && CHANGING.has(led[0]!)) return true;
-  return led.some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
+  return describesChange(led);
 }
+
+/**
+ * Of a tool that runs elsewhere and does not say whether it only reads: a plain verb of reading in its name
+ * ("slack_list_channels"), and none of changing there or at the head of a sentence of its description.
+ */
+export function surelyReads(name: string, description: string): boolean {
+  const words = nameWords(name);
+  return (
+    words.some((word) => SURELY_READING.has(word)) && !namesChange(words) && !describesChange(leadingVerbs(description))
+  );
+}
+
+const namesChange = (words: readonly string[]): boolean =>
+  words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)));
+
+const describesChange = (verbs: readonly string[]): boolean =>
+  verbs.some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
 
 /** "returnDate: When is a car coming back?" */
 const QUESTION = /^(when|what|which|who|whose|where|how|is|are|does|has)\b/i;

@@ -371,6 +371,14 @@ export const READING = new Set([
   'total',
 ]);
 
+/** Of these, the ones that mean nothing else: "check in", "load a scene", "next song" and "select" may change something. */
+export const SURELY_READING = new Set(
+  (
+    'get list search find read fetch lookup count calculate compute convert show describe compare estimate view ' +
+    'retrieve inspect'
+  ).split(' '),
+);
+
 /**
  * Verbs that lead the description of a tool that only reads, too: "Adds two numbers", "Returns the price", "Gives the
  * weekday".
