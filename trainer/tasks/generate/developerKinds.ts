@@ -42,15 +42,6 @@ const branch: Draw = oneOf(
     `${random.pick(['feature', 'fix', 'chore'])}/${random.pick(['login', 'search', 'typo', 'dark-mode', 'cache'])}`,
   (random) => `release-${1 + random.int(4)}.${random.int(10)}`,
 );
-const TABLES = from('users|orders|products|invoices|customers|employees|payments|sessions');
-const sql: Draw = (random) =>
-  random.pick([
-    `SELECT * FROM ${TABLES(random)}`,
-    `SELECT COUNT(*) FROM ${TABLES(random)}`,
-    `SELECT name FROM ${TABLES(random)} WHERE id = ${1 + random.int(90)}`,
-    `SELECT * FROM ${TABLES(random)} ORDER BY created_at DESC LIMIT ${5 * (1 + random.int(4))}`,
-  ]);
-
 /** By a parameter's name, in the singular; `isStrict` in `everydayKinds.ts`: no other words will do. */
 export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   [/^(folder|directory|dir)$/, folder],
@@ -60,7 +51,6 @@ export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   [/^(timestamp|datetime)$/, (random) => `${isoDate(random)}T${isoTime(random)}:${two(random.int(60))}`],
   [/^(reaction|emoji)$/, from('thumbsup|heart|tada|eyes|rocket|smile|fire|clap|wave|100')],
   [/^channel$/, from('#general|#random|#support|#team|#marketing|#dev|#announcements|#sales|#lunch|#on-call')],
-  [/^(sql|statement)$/, sql],
   [/^(glob|wildcard)$/, glob],
   [
     /^(command|cmd|shell)$/,

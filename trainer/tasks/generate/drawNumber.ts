@@ -41,7 +41,9 @@ export function drawNumber(
     [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
   high ??= low + (usual ? usual[2] - usual[1] : 88);
-  if (high - low > 1000 && usual && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];
+  // of "1 to 1,000" results nobody wants 899
+  const isWide = usual !== undefined && high - low > Math.min(1000, WIDE * (usual[2] - usual[1]));
+  if (isWide && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];
   if (step !== undefined)
     return clean(
       Math.ceil(low / step) * step +
@@ -63,6 +65,9 @@ export function drawNumber(
     ? whole + 0.5
     : whole;
 }
+
+/** So many times what is usual is far beyond it. */
+const WIDE = 20;
 
 /** "for two weeks" is said oftener than for 13 days. */
 const ROUND_SPAN = 0.35;
@@ -98,7 +103,7 @@ const isThing = (schema: JsonSchema, name: string, known: readonly unknown[]): b
     known.every((one) => Number.isInteger(one) && Number(one) > 99));
 
 function usualRange(
-  { description }: JsonSchema,
+  { description, default: usual }: JsonSchema,
   name: string,
   about: readonly string[] = [],
 ): (typeof USUAL_RANGES)[number] | undefined {
@@ -109,7 +114,9 @@ function usualRange(
   if (OF_BODY.test(`${name} ${String(description)}`) || (isOfBody && isWeight)) return BODY;
   if (isOfBody) return [...words, ...described].some(isMetre) ? METRES : CENTIMETRES;
   if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
-  const byName = USUAL_RANGES.find(([pattern]) => words.some((word) => pattern.test(word)));
+  // steps of a walk, but not where 5 of them are the default
+  const isFar = (low: number): boolean => typeof usual === 'number' && usual > 0 && usual < low / 10;
+  const byName = USUAL_RANGES.find(([pattern, low]) => words.some((word) => pattern.test(word)) && !isFar(low));
   // "estimated: cost in EUR"
   return byName ?? (isMoney(described) ? MONEY : undefined);
 }

@@ -19,6 +19,7 @@ import { besideShown, drawOther } from './otherText';
 import { drawQuestion, isQuestion } from './questions';
 import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
 import { shownCode } from './shownCodes';
+import { drawSql, takesSql } from './sqlStatements';
 
 const formOf = (schema: JsonSchema): DescribedForm | null =>
   schema.maxLength === 1 ? LETTER : schema.format === undefined ? describedForm(schema.description) : null;
@@ -72,6 +73,8 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
   if (schema.pattern !== undefined) return null;
   if (schema.format === undefined && isQuestion(splitWords(name), splitWords(told)))
     return drawQuestion(tool.description, told)(random);
+  if (takesSql(words, told, tool, drawing.known.matter?.() ?? []))
+    return drawSql(tool, known, drawing.known.called?.('table') ?? [], random);
   const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   if (!isAny) return null;
@@ -87,7 +90,7 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
     if (text !== null) return text;
   }
   const isWhen = everyday === DATE || everyday === TIME;
-  return !isWhen && isOfNewThing(tool, known) && random.next() < NEW_NAME
+  return !isWhen && isOfNewThing(tool, known, words) && random.next() < NEW_NAME
     ? newName(known, everyday?.draw, random)
     : null;
 }
@@ -166,13 +169,16 @@ function ofWhat(name: string, tool: ToolSchema, described: readonly string[]): [
 
 /**
  * "Register the dog Gizmo of Rosenthal": what creates a thing is mostly given names that nothing has yet. Not so what
- * points to a thing by a number.
+ * points to a thing by a number, nor what "adds notes to existing customers" calls a customer.
  */
-const isOfNewThing = (tool: ToolSchema, known: readonly string[]): boolean =>
+const isOfNewThing = (tool: ToolSchema, known: readonly string[], words: readonly string[]): boolean =>
   tool.changesWorld &&
   (creates(tool) || known.length <= FEW_NAMES) &&
   known.length > 0 &&
+  !isOfExisting(tool, words) &&
   known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !CAPITALS.test(value));
+const isOfExisting = ({ description }: ToolSchema, words: readonly string[]): boolean =>
+  [...description.matchAll(/\bexisting (\w+)/gi)].some(([, thing]) => words.includes(singular(thing!.toLowerCase())));
 export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
 const CREATES =
   /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;

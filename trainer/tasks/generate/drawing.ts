@@ -14,6 +14,10 @@ export interface KnownValues {
    * Arguments that were seen to go together, now and then: null where the parameters are to be drawn each by itself.
    */
   together?: (tool: ToolSchema, random: Random) => Arguments | null;
+  /** Things that were seen with texts or numbers under all of these names: these of each. */
+  records?: (names: readonly string[]) => readonly Arguments[];
+  /** Names of things of a kind ('table') that were seen. */
+  called?: (noun: string) => readonly string[];
   /** Are the values only those that a description shows, of which there may be more? */
   areShown?: (tool: ToolSchema, parameter: string) => boolean;
   /** What all tools are about, in words: where one tool alone does not tell. */

@@ -7,6 +7,7 @@ import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { HERE } from '../../base/here';
+import { isNotShown } from '../../base/notShown';
 import { isPath, isPointer } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { namedIdLists } from '../../tools/values/namedIds';
@@ -146,6 +147,8 @@ export class Harvest {
     },
     {
       together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random),
+      called: (noun: string): readonly string[] => this.pool.called(noun),
+      records: (names: readonly string[]): readonly Arguments[] => this.pool.recordsWith(names),
       areShown: (tool: ToolSchema, parameter: string): boolean => this.pool.areShown(tool, parameter),
       matter: (): readonly string[] => (this.matter ??= this.pool.tools.flatMap(aboutWords)),
     },
@@ -220,7 +223,11 @@ export class Harvest {
     for (const one of [value, ...data]) this.collect(tool, '', one, isEcho, 0);
     if (!this.takesResults) return data;
     const whole = wholeText(value) ?? value;
-    const facts = [...resultFacts(tool, args, whole), ...said.flatMap((one) => resultFacts(tool, {}, one))];
+    const listed = (one: unknown): Arguments => (said.length > 1 || Array.isArray(one) ? args : {});
+    const facts = [
+      ...resultFacts(tool, args, whole),
+      ...said.flatMap((one) => resultFacts(tool, {}, one, listed(one))),
+    ];
     for (const fact of facts) if (!isEcho(fact.value)) this.pool.add(fact);
     for (const place of this.pool.placesOf(tool))
       if (args[place.path] === HERE && isPath(place))
@@ -235,7 +242,7 @@ export class Harvest {
   private echoesOf(args: Arguments): (value: unknown) => boolean {
     const madeUp = this.madeUpIn(args);
     const isOfCall = (text: string): boolean =>
-      this.madeUp.has(text) || this.pool.tools.some(({ name }) => name === text);
+      this.madeUp.has(text) || isNotShown(text) || this.pool.tools.some(({ name }) => name === text);
     return (value) => typeof value === 'string' && (isOfCall(value) || madeUp.some((text) => value.includes(text)));
   }
 
@@ -297,6 +304,11 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const offered = splitWords(found.property).map(singular);
   const source = nameWordsOf(found.tool).map(singular);
   const own = nameWordsOf(tool).map(singular);
+  // describe_table gives names of columns, and of no table
+  const isOfOther = Object.hasOwn(
+    isRecord(found.tool.parameters.properties) ? found.tool.parameters.properties : {},
+    parameter,
+  );
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
@@ -319,6 +331,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
     return true;
   if (HANDLES.has(offeredText))
     return (
+      !isOfOther &&
       wanted.every((word) => source.includes(word) || word === offeredText) &&
       wanted.some((word) => source.includes(word))
     );

@@ -1,9 +1,9 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, stableJson, type Arguments } from '../../protocol/arguments';
 import { aboutWords, given, type Drawing, type KnownValues } from './drawing';
 import { drawNumber } from './drawNumber';
-import { drawString } from './drawText';
+import { creates, drawString } from './drawText';
 import { stateOf } from './grammar/states';
 import { withinScale } from './scales';
 import { inOrder } from './spans';
@@ -117,12 +117,13 @@ function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined 
   const { description } = schema;
   const items = isRecord(schema.items) && description !== undefined ? { description, ...schema.items } : schema.items;
   const out: unknown[] = [];
+  const has = (item: unknown): boolean => out.some((one) => stableJson(one) === stableJson(item));
   for (let i = least + drawing.random.int(most - least + 1); i > 0 && out.length < most; i--) {
     const node = prefix[out.length] ?? items;
     let item = drawValue(node, inner);
-    for (let again = 0; again < 8 && out.includes(item); again++) item = drawValue(node, inner);
+    for (let again = 0; again < 8 && has(item); again++) item = drawValue(node, inner);
     if (item === undefined) return undefined;
-    if (!out.includes(item)) out.push(item);
+    if (!has(item)) out.push(item);
   }
   return out.length >= least ? out : undefined;
 }
@@ -132,9 +133,9 @@ const COMES = /^(attendee|participant|companion|invitee)$/;
 function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined {
   if (drawing.depth >= MAX_DEPTH || !isRecord(schema.properties)) return undefined;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  const out: Arguments = {};
+  const out = seenWhole(schema.properties, required, drawing);
   for (const [name, node] of Object.entries(schema.properties)) {
-    if (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE) continue;
+    if (name in out || (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE)) continue;
     const path = `${drawing.path}.${name}`;
     const value = drawValue(node, { ...drawing, name, path, depth: drawing.depth + 1, isOfList: false });
     if (value !== undefined) out[name] = value;
@@ -142,3 +143,15 @@ function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined
   }
   return Object.keys(out).length ? out : undefined;
 }
+
+/** A relation that is deleted is one that there is, with both of its ends: {} where none was seen, or a thing is made. */
+function seenWhole(
+  properties: Record<string, unknown>,
+  required: ReadonlySet<unknown>,
+  { tool, known, random }: Drawing,
+): Arguments {
+  const names = Object.keys(properties).filter((name) => required.has(name));
+  const seen = names.length < 2 || creates(tool) ? [] : (known.records?.(names) ?? []);
+  return seen.length > 0 && random.next() < SEEN_WHOLE ? { ...random.pick(seen) } : {};
+}
+const SEEN_WHOLE = 0.8;

@@ -152,7 +152,10 @@ const HOLDS =
 function isIndex(entries: [string, unknown][], place: Place): boolean {
   if (entries.length === 0) return false;
   if (place.indexKey !== undefined) return true;
-  const alike = entries.every(([, member]) => isRecord(member)) || entries.every(([, member]) => Array.isArray(member));
+  const lists = entries.map(([, member]) => member).filter(Array.isArray);
+  // { entities: [], relations: [] } lists nothing
+  const areLists = lists.length === entries.length && lists.some((list) => list.length > 0);
+  const alike = entries.every(([, member]) => isRecord(member)) || areLists;
   if (alike && (entries.length > 1 || !/^[a-z]\w*$/i.test(entries[0]![0]))) return !sharesNoKey(entries);
   return (
     entries.length > 1 &&

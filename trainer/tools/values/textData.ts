@@ -4,6 +4,7 @@
  */
 import { isRecord, type Arguments } from '../../protocol/arguments';
 import { parseJson } from '../../base/json';
+import { pythonLiteral } from './pythonLiteral';
 
 /** A path in a result; its kind is in its key, as in a member of an object. */
 type PathMember = { filePath: string } | { directoryPath: string };
@@ -25,7 +26,7 @@ function read(result: unknown, args: Arguments): unknown[] {
   const folder = folderOf(args);
   const text = wholeText(result);
   if (text === null) return folder === null ? [] : namedEntries(result, folder);
-  const json = jsonIn(text);
+  const json = jsonIn(text) ?? pythonLiteral(text);
   if (json !== undefined) return [json, ...(folder === null ? [] : namedEntries(json, folder))];
   const lines = linesOf(text);
   const listed = folder === null ? [] : entriesIn(lines, folder);

@@ -30,8 +30,19 @@ describe('the tools that MCP servers list', () => {
   });
 
   it('of a server that does not say so are called where a plain name says that they read, which is noted', async () => {
-    const names = ['get_order', 'slack_list_channels', 'get_or_create_user', 'check_in', 'process', 'find_seat'];
-    const described = { find_seat: 'Reserve the best seat.' } as Record<string, string>;
+    const names = [
+      'get_order',
+      'slack_list_channels',
+      'get_or_create_user',
+      'check_in',
+      'process',
+      'find_seat',
+      'read_query',
+    ];
+    const described = {
+      find_seat: 'Reserve the best seat.',
+      read_query: 'Execute a SELECT query on the database',
+    } as Record<string, string>;
     const { tools } = await list(
       [...names, 'list_more', 'read_all'].map((name) => ({
         name,
@@ -43,11 +54,14 @@ describe('the tools that MCP servers list', () => {
     );
     assert.deepEqual(
       tools.filter(({ changesWorld }) => !changesWorld).map(({ name }) => name),
-      ['get_order', 'slack_list_channels'],
+      ['get_order', 'slack_list_channels', 'read_query'],
     );
     await workspace.open('list');
     const [said] = workspace.notes.filter(({ code }) => code === 'readsByName');
-    assert.match(said?.message ?? '', /list does not say of get_order, slack_list_channels whether they only read/);
+    assert.match(
+      said?.message ?? '',
+      /list does not say of get_order, slack_list_channels, read_query whether they only read/,
+    );
   });
 
   it('may have schemas that hold themselves, or none', async () => {

@@ -6,8 +6,8 @@
 import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
-import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
-import { fitOf, inForm, isNoPath, LIKELY } from '../../../tools/values/fit';
+import { isScalar, wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
+import { fitOf, inForm, isNameKey, isNoPath, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
 import { placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
@@ -78,6 +78,27 @@ export class Pool {
   /** All records in which things were seen together. */
   records(): SeenRecord[] {
     return [...new Set(this.facts.flatMap(({ record }) => (record ? [record] : [])))];
+  }
+
+  /** Of the records that have all of these members: these, each once. */
+  recordsWith(names: readonly string[]): Arguments[] {
+    const seen = new Map<string, Arguments>();
+    for (const { members } of this.records()) {
+      if (!names.every((name) => isScalar(members[name]))) continue;
+      const these = Object.fromEntries(names.map((name) => [name, members[name]]));
+      seen.set(JSON.stringify(these), these);
+    }
+    return [...seen.values()];
+  }
+
+  /** Names of things of a kind. */
+  called(noun: string): string[] {
+    const names = this.facts.flatMap(({ value, key, nouns }) => {
+      const words = wordsOf(key);
+      const isOne = words[0] === noun ? words.length === 1 || isNameKey(key) : nouns.includes(noun) && isNameKey(key);
+      return isOne && words.length <= 2 && typeof value === 'string' ? [value] : [];
+    });
+    return [...new Set(names)];
   }
 
   /** What people know a thing by, best first. [] where it was seen in no record. */

@@ -2,7 +2,7 @@
 import type { ToolSchema } from '../../../protocol/task';
 import { nameWordsOf, singular } from '../../../tools/schema/words';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
-import { factsOf, isHolder, isScalar, type Fact, type Scalar } from '../../../tools/values/facts';
+import { factsOf, isHolder, isScalar, wordsOf, type Fact, type Scalar } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
 /** Is there something in a result: not null, '', [], {}, nor an object of only such, nor a list's empty envelope? */
@@ -68,10 +68,17 @@ export function isTellingText(content: string): boolean {
  * Facts of one call's result. Arguments of a call that gives one object stand in its record, too: findMember("Jonas
  * Weber") that gives { id } has
  * seen the name and the id together. What a call was given and sends back is no fact.
+ * @param of by what a list was asked for: of a table's columns none is a table
  */
-export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): Fact[] {
+export function resultFacts(
+  tool: ToolSchema,
+  args: Arguments,
+  value: unknown,
+  of: Arguments = Array.isArray(value) ? args : {},
+): Fact[] {
   const facts: Fact[] = [];
-  const nouns = nounsOf(tool);
+  const asked = Object.keys(of).flatMap((name) => (isPointer(name) || isNameKey(name) ? wordsOf(name) : []));
+  const nouns = nounsOf(tool).filter((noun) => !asked.includes(noun));
   const given = Object.entries(args).filter(([, argument]) => isScalar(argument));
   const whole = isRecord(value)
     ? { ...Object.fromEntries(given.filter(([name]) => !(name in value))), ...value }

@@ -6,6 +6,7 @@ import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { resultText } from '../../hosts/inside/resultText';
 import { writtenSchema } from '../../schema/writtenSchema';
 import type { CallOutcome } from '../toolSource';
+import { notShown } from '../../../base/notShown';
 import { surelyReads } from '../typescript/discovery/changesWorld';
 import type { McpServer } from './config';
 import type { Connection } from './connection';
@@ -137,12 +138,12 @@ function blockText(block: Block): string {
       return block.text;
     case 'image':
     case 'audio':
-      return `[${block.type} ${block.mimeType}, ${Buffer.byteLength(block.data, 'base64')} bytes, not shown]`;
+      return notShown(`${block.type} ${block.mimeType}, ${Buffer.byteLength(block.data, 'base64')} bytes`);
     case 'resource_link':
-      return `[resource ${block.uri}, not shown]`;
+      return notShown(`resource ${block.uri}`);
     case 'resource': {
       const { resource } = block;
-      return 'text' in resource ? resource.text : `[resource ${resource.uri}, not shown]`;
+      return 'text' in resource ? resource.text : notShown(`resource ${resource.uri}`);
     }
   }
 }

@@ -31,10 +31,12 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
  */
 export function surelyReads(name: string, description: string): boolean {
   const words = nameWords(name);
-  return (
-    words.some((word) => SURELY_READING.has(word)) && !namesChange(words) && !describesChange(leadingVerbs(description))
-  );
+  if (!words.some((word) => SURELY_READING.has(word)) || namesChange(words)) return false;
+  return SELECTS.test(description) || !describesChange(leadingVerbs(description));
 }
+
+/** "Execute a SELECT query" */
+const SELECTS = /^(execute|run)s? (a |any )?(read-only )?(SELECT\b|read-only)/i;
 
 const namesChange = (words: readonly string[]): boolean =>
   words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)));

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
-import type { Arguments } from '../../trainer/protocol/arguments';
+import { stableJson, type Arguments } from '../../trainer/protocol/arguments';
 import { findLinks, pickNamed } from '../../trainer/tasks/generate/chains';
+import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
+import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { resultFacts } from '../../trainer/tasks/generate/pool/results';
 import { probe } from '../../trainer/tasks/generate/probe';
 import { fitOf, LIKELY } from '../../trainer/tools/values/fit';
 import { namedIds } from '../../trainer/tools/values/namedIds';
+import { pythonLiteral } from '../../trainer/tools/values/pythonLiteral';
 import { placesOf } from '../../trainer/tools/values/places';
 import { ok, STRING, threw, tool } from './fixtures';
 
@@ -95,5 +98,104 @@ describe('objects of results', () => {
     const [state, key] = placesOf(tool('move', 'Changes an address.', { state: STRING, state_key: STRING }));
     const [fact] = resultFacts(tool('get_log', ''), {}, { state_key: 'shop/default' });
     assert.deepEqual([fitOf(fact!, state!) >= LIKELY, fitOf(fact!, key!) >= LIKELY], [false, true]);
+  });
+});
+
+describe('a graph of things', () => {
+  const text = { type: 'string' };
+  const relation = {
+    type: 'object',
+    properties: { from: text, to: text, relationType: text },
+    required: ['from', 'to', 'relationType'],
+  };
+  const list = { relations: { type: 'array', items: relation } };
+  const read = tool('read_graph', 'Reads the whole graph.', {});
+  const cut = { ...tool('delete_relations', 'Deletes relations.', list), changesWorld: true };
+  const note = {
+    ...tool('add_notes', 'Adds notes to existing entities.', { entityName: STRING, note: STRING }),
+    changesWorld: true,
+  };
+  const entities = ['Marta Kowalska', 'Gdansk office', 'Project Heron', 'Acme Logistics'];
+  const relations = [
+    { from: entities[0]!, to: entities[1]!, relationType: 'leads' },
+    { from: entities[3]!, to: entities[2]!, relationType: 'supplies' },
+  ];
+  const graph = { entities: entities.map((name) => ({ name, entityType: 'thing' })), relations };
+  const asked = async (value: unknown): Promise<Harvest> => {
+    const harvest = new Harvest([read, cut, note], async () => ok(value));
+    await harvest.run(read, {});
+    return harvest;
+  };
+  const draw = (harvest: Harvest, one: typeof cut): Arguments[] => {
+    const random = Random.fromSeed(0);
+    return Array.from({ length: 60 }, () => drawArguments(one, random, harvest.known)!);
+  };
+
+  it('what is deleted of it is there as a whole, each once; a note is added to what exists', async () => {
+    const harvest = await asked(graph);
+    const cuts = draw(harvest, cut).map((args) => args.relations as Arguments[]);
+    const whole = cuts.flat().filter((one) => relations.some((other) => stableJson(other) === stableJson(one)));
+    assert.ok(whole.length > 0.7 * cuts.flat().length, `${whole.length} of ${cuts.flat().length}`);
+    for (const items of cuts) assert.equal(new Set(items.map((item) => stableJson(item))).size, items.length);
+    for (const { entityName } of draw(harvest, note)) assert.ok(entities.includes(String(entityName)), `${entityName}`);
+  });
+
+  it('that is empty, or a picture, gives no values', async () => {
+    for (const value of [{ entities: [], relations: [] }, { picture: '[image image/png, 40 bytes, not shown]' }]) {
+      const harvest = await asked(value);
+      assert.equal(harvest.pool.size, 0, JSON.stringify(value));
+      assert.deepEqual(harvest.values(), []);
+    }
+  });
+
+  it('in steps of a tool, where few are the default', () => {
+    const draws = (schema: object): number[] => {
+      const random = Random.fromSeed(0);
+      return Array.from({ length: 40 }, () => drawNumber({ type: 'integer', ...schema }, 'steps', [], random));
+    };
+    assert.ok(Math.max(...draws({ default: 5 })) < 100);
+    assert.ok(Math.min(...draws({})) >= 1000);
+  });
+});
+
+describe('a database', () => {
+  const rows = "[{'name': 'orders', 'kept': True}, {'name': 'customers', 'kept': None}]";
+  const list = tool('list_tables', 'Lists all tables in the SQLite database', {});
+  const columns = tool('describe_table', 'Gets the schema of a table', { table_name: STRING });
+  const read = tool('read_query', 'Execute a SELECT query on the SQLite database', { query: STRING });
+  const create = { ...tool('create_table', 'Creates new tables', { query: STRING }), changesWorld: true };
+  const drop = { ...tool('drop_table', 'Removes a table', { table_name: STRING }), changesWorld: true };
+  const tools = [list, columns, read, create, drop];
+
+  it('is asked in statements about the tables that it has, and none is called like a column', async () => {
+    const harvest = new Harvest(tools, async (name, { table_name: table }) => {
+      if (name === list.name) return ok(rows);
+      const isThere = table === 'orders' || table === 'customers';
+      if (name === columns.name) return isThere ? ok("[{'name': 'id'}, {'name': 'due_on'}]") : threw('no such table');
+      return ok('[]');
+    });
+    await probe(tools, harvest, Random.fromSeed(0));
+    assert.deepEqual(harvest.pool.valuesAt(drop, 'table_name'), ['orders', 'customers']);
+    const links = await findLinks(tools, harvest, Random.fromSeed(0), () => true);
+    assert.ok(!links.some(({ from, to }) => from === columns && to === drop), JSON.stringify(links));
+    const random = Random.fromSeed(0);
+    for (let i = 0; i < 30; i++) {
+      const query = String(drawArguments(read, random, harvest.known)!.query);
+      assert.match(query, /^SELECT .* FROM (orders|customers)\b/);
+      assert.match(String(drawArguments(create, random, harvest.known)!.query), /^CREATE TABLE \w+ \(/);
+    }
+  });
+
+  it('of Python answers in its own notation', () => {
+    assert.deepEqual(pythonLiteral(rows), [
+      { name: 'orders', kept: true },
+      { name: 'customers', kept: null },
+    ]);
+    assert.deepEqual(pythonLiteral(`[('a', "it's"), ('b\\'c', 2.5)]`), [
+      ['a', "it's"],
+      ["b'c", 2.5],
+    ]);
+    for (const text of ["it's [a]", '[1, 2]', "['a'", "{'a': open}"])
+      assert.equal(pythonLiteral(text), undefined, text);
   });
 });
