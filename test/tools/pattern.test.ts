@@ -35,6 +35,7 @@ describe('toolWords', () => {
     ['weather', 'The weather in a city.', 'get the weather in a city', 'the weather in a city'],
     ['getWeather', 'Returns the weather (in Celsius) for a city.', 'get the weather', 'the weather'],
     ['frobnicate', 'Frobnicates the widget', 'frobnicate the widget', null],
+    ['calculate', 'Calculates/evaluates the given expression.', 'calculate the given expression', null],
     ['sumOf', '', 'get the sum of', 'the sum of'],
     ['requestLeave', 'Hand in a leave request.', 'hand in a leave request', null],
     ['whoIs', 'Look up an employee by (part of) the name.', 'look up an employee by the name', null],

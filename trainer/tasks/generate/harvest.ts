@@ -2,20 +2,18 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
 import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
-import { isHolder, isItsName, type Fact } from '../../tools/values/facts';
+import { isItsName, type Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { HERE } from '../../base/here';
 import { isNotShown } from '../../base/notShown';
-import { isPath, isPointer } from '../../tools/values/fit';
+import { isPath } from '../../tools/values/fit';
 import { leavesOf } from '../../tools/values/places';
 import { namedIdLists } from '../../tools/values/namedIds';
 import { pathsNamed, textData, wholeText } from '../../tools/values/textData';
-import { handleOf, isTelling, resultFacts, saysFailed } from './pool/results';
+import { isTelling, resultFacts, saysFailed } from './pool/results';
 import { aboutWords, type KnownValues } from './drawing';
-import { splitWords } from '../../base/words';
-import { singular, nameWordsOf } from '../../tools/schema/words';
 
 /** Calls a tool as the run would; the result says whether it was real. */
 export type Call = (name: string, args: Arguments) => Promise<ToolResult>;
@@ -293,57 +291,3 @@ export class Harvest {
 }
 
 const MOST_FOUND = 4000;
-
-/**
- * Does a value found under that name fit the parameter? "orderId" takes orderId of anything and id of a tool about
- * orders; "id" takes the id of a
- * tool about the same thing; "customer" takes customer, customerName of anything and name of a tool about customers.
- */
-export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
-  const wanted = splitWords(parameter).map(singular);
-  const offered = splitWords(found.property).map(singular);
-  const source = nameWordsOf(found.tool).map(singular);
-  const own = nameWordsOf(tool).map(singular);
-  // describe_table gives names of columns, and of no table
-  const isOfOther = Object.hasOwn(
-    isRecord(found.tool.parameters.properties) ? found.tool.parameters.properties : {},
-    parameter,
-  );
-  const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
-  const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
-  // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
-  if ((offeredText === '' || isHolder(found.property)) && wantedText === handleOf(found.tool)) return true;
-  if (offeredText === '')
-    return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
-  if (wantedText === offeredText) {
-    if (!isGeneric(wantedText) || sameThing) return true;
-    // stockLevel: "How many of a product are in stock" takes the sku that findProducts gives
-    return (
-      isPointer(wantedText) && splitWords(tool.description).some((word) => source.slice(1).includes(singular(word)))
-    );
-  }
-  const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
-  if (
-    long.length === short.length + 1 &&
-    HANDLES.has(long.at(-1) ?? '') &&
-    short.join(' ') === long.slice(0, -1).join(' ')
-  )
-    return true;
-  if (HANDLES.has(offeredText))
-    return (
-      !isOfOther &&
-      wanted.every((word) => source.includes(word) || word === offeredText) &&
-      wanted.some((word) => source.includes(word))
-    );
-  return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
-}
-
-/** Does the name point to a thing: an id, or orderId, itemCode? */
-export function isHandle(name: string): boolean {
-  return HANDLES.has(splitWords(name).at(-1) ?? '');
-}
-
-/** Members that stand for the thing itself. */
-const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug', 'path']);
-const isGeneric = (name: string): boolean =>
-  HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';

@@ -11,7 +11,8 @@ import { orderFor, tidy, type Said } from './grammar/say';
 import { capital, chatter } from './grammar/sentence';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import type { Link } from './chains';
-import { isHandle, type Found, type Seen } from './harvest';
+import { isHandle } from './feeds';
+import type { Found, Seen } from './harvest';
 
 /** What a first result must say, so that the second call is made. */
 export interface Condition {

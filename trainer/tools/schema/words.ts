@@ -124,7 +124,7 @@ function firstClause(description: string): string | null {
   );
   const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
   // "by (part of) the name"
-  const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1');
+  const whole = sentence.replace(/\b(by|of|for|in|with|to) \([^)]*\)(?= \S)/g, '$1').replace(TWO_VERBS, '$1');
   const named = before(whole, ASKED_BY_USER)
     .replace(/\bthe (?:[\w-]+ )?user['\u2019]s\b/g, 'my')
     .replace(/\bfor the (?:[\w-]+ )?user\b/g, 'for me')
@@ -136,6 +136,9 @@ function firstClause(description: string): string | null {
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
+
+/** "Calculates/evaluates the given expression" */
+const TWO_VERBS = /^(\p{L}+)\/\p{Ll}+(?= (?:the|an?|all|one|your)\b)/u;
 
 /** "List all orders with optional filters": a word on the parameters, and none of a request. */
 const OF_PARAMETERS = new RegExp(

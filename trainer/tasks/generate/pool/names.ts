@@ -4,8 +4,8 @@
  */
 import type { ToolSchema } from '../../../protocol/task';
 import type { Harvest } from '../harvest';
-import { isRecord } from '../../../protocol/arguments';
-import { wordsOf, type Scalar, type SeenRecord } from '../../../tools/values/facts';
+import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { isScalar, wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
 export interface KnownAs {
@@ -22,6 +22,27 @@ export interface LookUp {
   /** the name as it was given: whole, a part of it, or in lower case */
   said: string;
   key: string;
+}
+
+/** Names of things of a kind: of a 'table' what `list_tables` gives, or a member table_name. */
+export function namesOf(noun: string, facts: readonly Fact[]): string[] {
+  const names = facts.flatMap(({ value, key, nouns }) => {
+    const words = wordsOf(key);
+    const isOne = words[0] === noun ? words.length === 1 || isNameKey(key) : nouns.includes(noun) && isNameKey(key);
+    return isOne && words.length <= 2 && typeof value === 'string' ? [value] : [];
+  });
+  return [...new Set(names)];
+}
+
+/** Of the records that have texts or numbers under all of these names: these members, each once. */
+export function membersOf(records: readonly SeenRecord[], names: readonly string[]): Arguments[] {
+  const seen = new Map<string, Arguments>();
+  for (const { members } of records) {
+    if (!names.every((name) => isScalar(members[name]))) continue;
+    const these = Object.fromEntries(names.map((name) => [name, members[name]]));
+    seen.set(JSON.stringify(these), these);
+  }
+  return [...seen.values()];
 }
 
 /**

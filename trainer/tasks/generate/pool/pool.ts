@@ -6,9 +6,9 @@
 import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../drawing';
-import { isScalar, wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
-import { fitOf, inForm, isNameKey, isNoPath, LIKELY } from '../../../tools/values/fit';
-import { knownAs, type KnownAs, type LookUp } from './names';
+import { wordsOf, type Fact, type Scalar, type SeenRecord, isItsName } from '../../../tools/values/facts';
+import { fitOf, inForm, isNoPath, LIKELY } from '../../../tools/values/fit';
+import { knownAs, membersOf, namesOf, type KnownAs, type LookUp } from './names';
 import { placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
 import { Outcomes, type Outcome } from './outcomes';
@@ -82,24 +82,23 @@ export class Pool {
 
   /** Of the records that have all of these members: these, each once. */
   recordsWith(names: readonly string[]): Arguments[] {
-    const seen = new Map<string, Arguments>();
-    for (const { members } of this.records()) {
-      if (!names.every((name) => isScalar(members[name]))) continue;
-      const these = Object.fromEntries(names.map((name) => [name, members[name]]));
-      seen.set(JSON.stringify(these), these);
-    }
-    return [...seen.values()];
+    return this.once(`members ${names.join()}`, () => membersOf(this.records(), names));
   }
 
   /** Names of things of a kind. */
   called(noun: string): string[] {
-    const names = this.facts.flatMap(({ value, key, nouns }) => {
-      const words = wordsOf(key);
-      const isOne = words[0] === noun ? words.length === 1 || isNameKey(key) : nouns.includes(noun) && isNameKey(key);
-      return isOne && words.length <= 2 && typeof value === 'string' ? [value] : [];
-    });
-    return [...new Set(names)];
+    return this.once(`names ${noun}`, () => namesOf(noun, this.facts));
   }
+
+  /** Worked out once for the facts that are known. */
+  private once<T>(key: string, work: () => T): T {
+    const kept = this.kept.get(key);
+    if (kept?.of === this.facts.length) return kept.value as T;
+    const value = work();
+    this.kept.set(key, { of: this.facts.length, value });
+    return value;
+  }
+  private readonly kept = new Map<string, { of: number; value: unknown }>();
 
   /** What people know a thing by, best first. [] where it was seen in no record. */
   knownAs(value: unknown): KnownAs[] {

@@ -1,0 +1,61 @@
+/** Which parameter a value of a result goes to, by its name alone. */
+import { splitWords } from '../../base/words';
+import { isRecord } from '../../protocol/arguments';
+import type { ToolSchema } from '../../protocol/task';
+import { nameWordsOf, singular } from '../../tools/schema/words';
+import { isHolder } from '../../tools/values/facts';
+import { isPointer } from '../../tools/values/fit';
+import type { Found } from './harvest';
+import { handleOf } from './pool/results';
+
+/**
+ * Does a value found under that name fit the parameter? "orderId" takes orderId of anything and id of a tool about
+ * orders; "id" takes the id of a
+ * tool about the same thing; "customer" takes customer, customerName of anything and name of a tool about customers.
+ */
+export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
+  const wanted = splitWords(parameter).map(singular);
+  const offered = splitWords(found.property).map(singular);
+  const source = nameWordsOf(found.tool).map(singular);
+  const own = nameWordsOf(tool).map(singular);
+  // describe_table gives names of columns, and of no table
+  const { properties } = found.tool.parameters;
+  const isOfOther = isRecord(properties) && Object.hasOwn(properties, parameter);
+  const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
+  const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
+  // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
+  if ((offeredText === '' || isHolder(found.property)) && wantedText === handleOf(found.tool)) return true;
+  if (offeredText === '')
+    return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
+  if (wantedText === offeredText) {
+    if (!isGeneric(wantedText) || sameThing) return true;
+    // stockLevel: "How many of a product are in stock" takes the sku that findProducts gives
+    return (
+      isPointer(wantedText) && splitWords(tool.description).some((word) => source.slice(1).includes(singular(word)))
+    );
+  }
+  const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
+  if (
+    long.length === short.length + 1 &&
+    HANDLES.has(long.at(-1) ?? '') &&
+    short.join(' ') === long.slice(0, -1).join(' ')
+  )
+    return true;
+  if (HANDLES.has(offeredText))
+    return (
+      !isOfOther &&
+      wanted.every((word) => source.includes(word) || word === offeredText) &&
+      wanted.some((word) => source.includes(word))
+    );
+  return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
+}
+
+/** Does the name point to a thing: an id, or orderId, itemCode? */
+export function isHandle(name: string): boolean {
+  return HANDLES.has(splitWords(name).at(-1) ?? '');
+}
+
+/** Members that stand for the thing itself. */
+const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug', 'path']);
+const isGeneric = (name: string): boolean =>
+  HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';
