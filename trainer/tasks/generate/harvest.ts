@@ -65,6 +65,7 @@ export class Harvest {
   private readonly counts = new Map<string, { worked: number; failed: number }>();
   /** texts that were made up for calls that failed */
   private readonly madeUp = new Set<string>();
+  private readonly toolNames: ReadonlySet<string>;
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
@@ -74,6 +75,7 @@ export class Harvest {
     private readonly call: Call,
     private readonly options: HarvestOptions = {},
   ) {
+    this.toolNames = new Set(tools.map(({ name }) => name));
     this.pool = new Pool(tools, [
       ...tools.flatMap((tool) =>
         exampleFacts(
@@ -239,8 +241,7 @@ export class Harvest {
    */
   private echoesOf(args: Arguments): (value: unknown) => boolean {
     const madeUp = this.madeUpIn(args);
-    const isOfCall = (text: string): boolean =>
-      this.madeUp.has(text) || isNotShown(text) || this.pool.tools.some(({ name }) => name === text);
+    const isOfCall = (text: string): boolean => this.madeUp.has(text) || this.toolNames.has(text) || isNotShown(text);
     return (value) => typeof value === 'string' && (isOfCall(value) || madeUp.some((text) => value.includes(text)));
   }
 

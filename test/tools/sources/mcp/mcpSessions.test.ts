@@ -32,6 +32,7 @@ describe('sessions with MCP servers', () => {
     };
     // add_to_counter says that it is read-only, which is trusted here; reset_counter says nothing
     const add: [string, object] = ['add_to_counter', { amount: 1 }];
+    assert.match(workspace.notes.at(-1)!.message, /a session of its own \(but after read-only calls alone\)$/);
     assert.deepEqual(await rollout(add), ['1']);
     assert.deepEqual(await rollout(add), ['2']);
     assert.deepEqual(await rollout(['reset_counter', {}], add), ['0', '1']);

@@ -136,6 +136,6 @@ function sayReadByName({ server, tools, note }: McpOptions): void {
     'info',
     'readsByName',
     `${server.name} does not say of ${names.join(', ')} whether they only read: by their names they do, so they are ` +
-      'called for real (mockTools=NAME,… mocks them)',
+      'not mocked (mockTools=NAME,… mocks them)',
   );
 }
