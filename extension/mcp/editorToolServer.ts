@@ -69,10 +69,12 @@ async function reply(
   }
 }
 
+/** The editor says of none whether it only reads, and they act on the user's own window: no name will do. */
 const listed = ({ name, description, inputSchema }: EditorTool): object => ({
   name,
   description,
   inputSchema: { properties: {}, ...inputSchema, type: 'object' },
+  annotations: { readOnlyHint: false },
 });
 
 /** What a tool threw is a result, too. */
