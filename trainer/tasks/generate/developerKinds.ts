@@ -42,6 +42,7 @@ const branch: Draw = oneOf(
     `${random.pick(['feature', 'fix', 'chore'])}/${random.pick(['login', 'search', 'typo', 'dark-mode', 'cache'])}`,
   (random) => `release-${1 + random.int(4)}.${random.int(10)}`,
 );
+
 /** By a parameter's name, in the singular; `isStrict` in `everydayKinds.ts`: no other words will do. */
 export const OF_DEVELOPERS: readonly (readonly [words: RegExp, Draw])[] = [
   [/^(folder|directory|dir)$/, folder],

@@ -24,7 +24,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
-  if ((offeredText === '' || isHolder(found.property)) && wantedText === handleOf(found.tool)) return true;
+  if ((offeredText === '' || isHolder(offered)) && wantedText === handleOf(found.tool)) return true;
   if (offeredText === '')
     return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
   if (wantedText === offeredText) {

@@ -135,13 +135,13 @@ function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: 
 
 /** `getOrder` gives `{ customer: { id } }`: the id is the customer's, and of no order. `{ data: { id } }` holds the order. */
 const isThing = (key: string, member: unknown): boolean =>
-  isRecord(member) && ('id' in member || hasSpaces(Object.keys(member))) && !isHolder(key);
+  isRecord(member) && ('id' in member || hasSpaces(Object.keys(member))) && !isHolder(wordsOf(key));
 
 /** { "switch type": "linear" }: such a key is no id */
 const hasSpaces = (keys: readonly string[]): boolean => keys.some((key) => /\s/.test(key));
 
 /** `data`, `result`, `parsed_content`: where a tool puts what it has to say. */
-export const isHolder = (key: string): boolean => wordsOf(key).some((word) => HOLDS.test(word));
+export const isHolder = (words: readonly string[]): boolean => words.some((word) => HOLDS.test(word));
 const HOLDS =
   /^(data|result|item|record|entry|content|payload|body|response|detail|info|value|output|object|node|answer)$/;
 

@@ -193,7 +193,8 @@ const ENDS = [
 ] as const;
 const BOUND = /^(min|minimum|max|maximum|least|most|from|to|above|below|over|under)$/;
 
-const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);
+/** An id, a code, or what people call a thing. */
+export const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);
 
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 const DATE_WORDS = new Set([

@@ -76,8 +76,8 @@ export class Pool {
   }
 
   /** All records in which things were seen together. */
-  records(): SeenRecord[] {
-    return [...new Set(this.facts.flatMap(({ record }) => (record ? [record] : [])))];
+  records(): readonly SeenRecord[] {
+    return this.once('records', () => [...new Set(this.facts.flatMap(({ record }) => (record ? [record] : [])))]);
   }
 
   /** Of the records that have all of these members: these, each once. */
@@ -103,17 +103,8 @@ export class Pool {
   /** What people know a thing by, best first. [] where it was seen in no record. */
   knownAs(value: unknown): KnownAs[] {
     if (typeof value !== 'string' && typeof value !== 'number') return [];
-    if (this.recordsOf.of !== this.facts.length)
-      this.recordsOf = { of: this.facts.length, all: this.records(), byValue: new Map() };
-    let known = this.recordsOf.byValue.get(value);
-    if (!known) this.recordsOf.byValue.set(value, (known = knownAs(this.recordsOf.all, value)));
-    return known;
+    return this.once(`known as ${typeof value} ${value}`, () => knownAs(this.records(), value));
   }
-  private recordsOf: { of: number; all: SeenRecord[]; byValue: Map<Scalar, KnownAs[]> } = {
-    of: -1,
-    all: [],
-    byValue: new Map(),
-  };
 
   /** Look-ups that `findLookUps` really ran. */
   setLookUps(lookUps: readonly (LookUp & { values: Scalar[] })[]): void {

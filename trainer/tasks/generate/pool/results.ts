@@ -3,7 +3,7 @@ import type { ToolSchema } from '../../../protocol/task';
 import { nameWordsOf, singular } from '../../../tools/schema/words';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
 import { factsOf, isHolder, isScalar, wordsOf, type Fact, type Scalar } from '../../../tools/values/facts';
-import { isNameKey, isPointer } from '../../../tools/values/fit';
+import { isHandleWord, isNameKey, isPointer } from '../../../tools/values/fit';
 
 /** Is there something in a result: not null, '', [], {}, nor an object of only such, nor a list's empty envelope? */
 export function isTelling(value: unknown): boolean {
@@ -77,7 +77,10 @@ export function resultFacts(
   of: Arguments = Array.isArray(value) ? args : {},
 ): Fact[] {
   const facts: Fact[] = [];
-  const asked = Object.keys(of).flatMap((name) => (isPointer(name) || isNameKey(name) ? wordsOf(name) : []));
+  const asked = Object.keys(of)
+    .map(wordsOf)
+    .filter((words) => isHandleWord(words.at(-1) ?? ''))
+    .flat();
   const nouns = nounsOf(tool).filter((noun) => !asked.includes(noun));
   const given = Object.entries(args).filter(([, argument]) => isScalar(argument));
   const whole = isRecord(value)
@@ -134,7 +137,7 @@ const listKey = (tool: ToolSchema): string => givenBy(tool).at(-1) ?? '';
 /** `find_user_id_by_email` gives a "user id"; '' where the name tells of no id, code or name. */
 export function handleOf(tool: ToolSchema): string {
   const words = givenBy(tool);
-  return words.length > 1 && (isPointer(words.at(-1)!) || isNameKey(words.at(-1)!)) ? words.join(' ') : '';
+  return words.length > 1 && isHandleWord(words.at(-1)!) ? words.join(' ') : '';
 }
 
 function givenBy(tool: ToolSchema): string[] {
@@ -146,6 +149,6 @@ function givenBy(tool: ToolSchema): string[] {
 /** `{ ok: true, result: "U-17" }`: the one text or number that it holds. */
 function heldIn(value: unknown): Scalar[] {
   if (!isRecord(value)) return [];
-  const held = Object.entries(value).filter(([key, member]) => isHolder(key) && isScalar(member));
+  const held = Object.entries(value).filter(([key, member]) => isHolder(wordsOf(key)) && isScalar(member));
   return held.length === 1 ? [held[0]![1] as Scalar] : [];
 }

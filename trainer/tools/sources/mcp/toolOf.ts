@@ -7,6 +7,7 @@ import { resultText } from '../../hosts/inside/resultText';
 import { writtenSchema } from '../../schema/writtenSchema';
 import type { CallOutcome } from '../toolSource';
 import { notShown } from '../../../base/notShown';
+import { worldHint } from '../../schema/worldHint';
 import { surelyReads } from '../typescript/discovery/changesWorld';
 import type { McpServer } from './config';
 import type { Connection } from './connection';
@@ -84,7 +85,7 @@ export function toolOf(
   { name: server, examples = {} }: Pick<McpServer, 'name' | 'examples'>,
 ): ToolSchema {
   const ownExamples = Object.hasOwn(examples, name) ? examples[name]! : [];
-  const hint = hintOf(annotations ?? {});
+  const hint = worldHint(annotations ?? {});
   const readsByName = hint === undefined && surelyReads(name, description ?? '');
   return {
     name,
@@ -93,13 +94,8 @@ export function toolOf(
     ...(outputSchema ? { returns: plain(outputSchema) } : {}),
     ...(ownExamples.length > 0 ? { examples: ownExamples.map((args) => JSON.stringify(args)) } : {}),
     binding: { kind: 'mcp', server, ...(readsByName ? { readsByName } : {}) },
-    changesWorld: hint !== 'reads' && !readsByName,
+    changesWorld: hint ?? !readsByName,
   };
-}
-
-function hintOf({ readOnlyHint, destructiveHint }: NonNullable<ListedTool['annotations']>) {
-  if (readOnlyHint === true) return 'reads';
-  return readOnlyHint === false || destructiveHint === true ? 'changes' : undefined;
 }
 
 /** Dialects differ in nothing that results use. */

@@ -4,6 +4,7 @@ import type { DescribeBinding, ToolDescription } from '../hostMessages';
 import { messageOf } from '../resultText';
 import { definitionOf, functionOf, type DefinedIn } from './definition';
 import { jsonSchemaOf, schemaOf } from './inputSchema';
+import { worldHint } from '../../../schema/worldHint';
 import { schemaRemarks } from './schemaRemarks';
 
 type Json = Record<string, unknown>;
@@ -26,7 +27,7 @@ async function describe(binding: DefinedBinding, place: DefinedIn): Promise<Tool
   const schema = schemaOf(binding, value);
   const says = binding.library === 'openai' ? ((value['function'] as Json | undefined) ?? value) : value;
   const returns = binding.library === 'mcp' ? value['outputSchema'] : undefined;
-  const changesWorld = worldChange(value['annotations']);
+  const changesWorld = worldHint(value['annotations'] ?? {});
   return {
     ...(typeof says['description'] === 'string' ? { description: says['description'] } : {}),
     parameters: asJson(await jsonSchemaOf(schema, place)),
@@ -52,10 +53,3 @@ const withoutLimits = (key: string, value: unknown): unknown =>
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER)
     ? undefined
     : value;
-
-/** By MCP's hints, where they are given. */
-function worldChange(annotations: unknown): boolean | undefined {
-  const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Json;
-  if (readOnlyHint === true) return false;
-  return destructiveHint === true || readOnlyHint === false ? true : undefined;
-}
