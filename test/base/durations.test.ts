@@ -59,6 +59,8 @@ describe('spans of time in another unit', () => {
       ['minute', 'of the hour', null],
       ['monthDay', '', null],
       ['amount', 'what it costs', null],
+      ['quantity', 'how many hours or pieces', null],
+      ['stay', 'how many days or weeks', 'day'],
     ] as const)
       assert.equal(timeUnitOf(name, description), unit, name);
   });

@@ -38,6 +38,9 @@ const ARMS: Record<string, (of: Around) => Args> = {
   oneUpdate: ({ steps }) => ['--stages', staged(steps), '--set', 'sft.warmUpdates=1'],
   sftAlone: (of) => alone(of, 'sft', (steps) => ['--stages', `sft:${steps}`]),
   grpoAlone: (of) => alone(of, 'grpo', (steps) => coldGrpo(steps)),
+  /** each stage as the pipeline has it, and nothing else: GRPO samples as many tokens as there, SFT none as there */
+  sftStage: ({ steps }) => ['--stages', `sft:${shares(steps)[0]}`],
+  grpoStage: ({ steps }) => coldGrpo(shares(steps)[1]),
   /** as many steps as the default run, all of them GRPO */
   grpo: ({ steps }) => coldGrpo(steps),
   /** half of the steps, on a teacher's dialogues, on gold ones, and on gold ones by SFT alone */

@@ -66,6 +66,34 @@ describe('values of tools that list something for anything', () => {
   });
 });
 
+describe('chains', () => {
+  it('seldom begin with an id, and as often where calls of the second tool often fail', async () => {
+    const books = tools.slice(0, 2);
+    const readers = [
+      tool('getCopy', 'Get a copy of a book.', { copyId: STRING }),
+      tool('reserveBook', 'Reserve a book.', { bookId: STRING, shelf: { type: 'integer' } }),
+    ];
+    const made = await generateTasks([...books, ...readers], {
+      count: 300,
+      seed: 4,
+      call: async (name, args) => {
+        if (name === 'getCopy') return ok({ copyId: args.copyId, bookId: BOOKS[0]!.bookId });
+        if (name === 'reserveBook')
+          return Number(args.shelf) % 3 === 0 ? ok({ reserved: true }) : threw('no such shelf');
+        return call(name, args);
+      },
+    });
+    const chains = made
+      .filter((one) => kindOf(one) === 'chain')
+      .map((one) => one.calls!.map(({ name }) => name).join());
+    const count = (first: string, second = ''): number =>
+      chains.filter((one) => one.startsWith(first) && one.endsWith(second)).length;
+    assert.ok(count('getCopy') > 4 && count('getCopy') < chains.length / 3, `${chains}`);
+    const [pages, reserved] = [count('findBooks', 'bookPages'), count('findBooks', 'reserveBook')];
+    assert.ok(reserved > 0.7 * pages, `${pages}, ${reserved}`);
+  });
+});
+
 describe('generateTasks', function () {
   this.timeout(30_000);
   let tasks: Task[];

@@ -23,7 +23,8 @@ function unitNamed(word: string): TimeUnit | null {
   return short[name] ?? UNITS.find((unit) => unit === name) ?? null;
 }
 
-const TOLD = new RegExp(`(?:\\b(?:in|how many|number of|whole) |^)${UNIT}\\b`, 'i');
+/** "How many hours or pieces" is no span of time. */
+const TOLD = new RegExp(`(?:\\b(?:in|how many|number of|whole) |^)${UNIT}\\b(?! or (?!${UNIT}))`, 'i');
 
 /**
  * The unit of a number, by its name ("days", "durationMinutes"), else by what its description says of it ("in

@@ -48,6 +48,32 @@ const many = <T>(n: number, make: (random: Random) => T | null): T[] =>
   Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
 
 describe('the grammar of requests', () => {
+  it('counts what stands in the plural, of TypeScript, too, where every number is one', () => {
+    const talk = toolTalk(tool('addPets', 'Add pets.', { dogs: { type: 'number' }, grams: { type: 'number' } }));
+    assert.deepEqual(
+      talk.parameters.map(({ role }) => role),
+      ['count', 'other'],
+    );
+    const said = many(200, (random) => sayCall(talk, { dogs: 1, grams: 40 }, { random })).map((one) => one.text);
+    assert.ok(said.some((request) => /\b(1|one) dog\b/.test(request)));
+    assert.ok(!said.some((request) => /\b(by|for) (1|one) dogs\b/.test(request)));
+  });
+
+  it('says what a thing is and is not, and a rate by its unit', () => {
+    const log = tool('logTime', 'Log time.', { billable: { type: 'boolean' }, hourlyRate: { type: 'number' } });
+    const said = (billable: boolean): string[] =>
+      many(200, (random) => sayCall(toolTalk(log), { billable, hourlyRate: 85 }, { random })).map((one) => one.text);
+    assert.ok(said(false).filter((request) => /\b(not|nothing|non-) ?billable/.test(request)).length > 150);
+    assert.ok(!said(false).some((request) => /\b(no|without) billable|billable off/.test(request)));
+    assert.ok(!said(true).some((request) => /\b(not|with|nothing|non-) ?billable/.test(request)));
+    assert.ok(said(true).filter((request) => /\b85 (an|per) hour/.test(request)).length > 60);
+    const room = tool('priceRoom', 'Price of a room.', { pricePerNight: { type: 'number' } });
+    const prices = many(200, (random) => sayCall(toolTalk(room), { pricePerNight: 85 }, { random })).map(
+      (one) => one.text,
+    );
+    assert.ok(prices.filter((request) => /\b85 (a|per) night/.test(request)).length > 60);
+  });
+
   it('says where, by whom and on what in front of the thing, too, but nothing that does not stand there', () => {
     const dim = tool('dimLamp', 'Dim a lamp.', { place: { ...text, description: 'the room' } }, { changesWorld: true });
     const said = (place: string): string[] =>

@@ -40,7 +40,7 @@ export function drawNumber(
   if (low === undefined && high === undefined)
     [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
-  high ??= low + (usual ? usual[2] - usual[1] : 88);
+  high ??= low + (usual ? usual[2] - usual[1] : random.next() < 0.7 ? 12 : 88);
   // of "1 to 1,000" results nobody wants 899
   const isWide = usual !== undefined && high - low > Math.min(1000, WIDE * (usual[2] - usual[1]));
   if (isWide && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];

@@ -26,6 +26,12 @@ import { answerOf } from './draftParts';
 const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
+/** Attempts at a task in a turn. */
+const ATTEMPTS = 4;
+/** After so many attempts in a row that made nothing a subject drops out. */
+const MOST_MISSES = 40;
+/** A chain that begins with an id has one turn in so many. */
+const BY_ID_EVERY = 3;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.12;
 
@@ -145,18 +151,38 @@ export class TaskMaker {
    */
   private async makeKind(kind: Kind, subjects: readonly unknown[], wanted: number): Promise<Task[]> {
     const tasks: Task[] = [];
-    const active = subjects.map((subject, i) => ({ subject, random: this.random.fork(`${kind} ${i}`), misses: 0 }));
-    while (tasks.length < wanted && active.length > 0) {
-      for (const one of [...active]) {
+    const active = subjects.map((subject, i) => ({
+      subject,
+      random: this.random.fork(`${kind} ${i}`),
+      every: kind === 'chain' && this.isById(subject as Link) ? BY_ID_EVERY : 1,
+      misses: 0,
+    }));
+    for (let round = 0; tasks.length < wanted && active.length > 0; round++) {
+      for (const one of active.filter(({ every }) => round % every === 0)) {
         if (tasks.length >= wanted) break;
-        const task = await this.attempt(kind, one.subject, one.random);
-        if (task) {
-          tasks.push(task);
-          one.misses = 0;
-        } else if (++one.misses >= 40) active.splice(active.indexOf(one), 1);
+        const task = await this.inTurn(kind, one);
+        if (task) tasks.push(task);
+        else if (one.misses >= MOST_MISSES) active.splice(active.indexOf(one), 1);
       }
     }
     return tasks;
+  }
+
+  /** A few attempts, or a subject whose calls often fail would get fewer tasks than the others; null: none succeeded. */
+  private async inTurn(kind: Kind, one: { subject: unknown; random: Random; misses: number }): Promise<Task | null> {
+    for (let i = 0; i < ATTEMPTS; i++) {
+      const task = await this.attempt(kind, one.subject, one.random);
+      one.misses = task ? 0 : one.misses + 1;
+      if (task) return task;
+    }
+    return null;
+  }
+
+  /** Does its first call take ids alone? Who asks for two things names the first by what people know of it. */
+  private isById({ from }: Link): boolean {
+    const required = (from.parameters.required as string[] | undefined) ?? [];
+    const asked = this.wording.talk(from.name).parameters.filter(({ path }) => required.includes(path[0]!));
+    return asked.length > 0 && asked.every(({ role }) => role === 'id');
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {

@@ -166,6 +166,15 @@ const HASHED = 0.15;
 /** Things of a list, each with what belongs to it. */
 const LISTED: readonly string[] = ['{v}', '{v}', '{v}', ': {v}', 'with {v}', '{p}: {v}'];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
+/** Of what a thing is and not what it has: "billable", "urgent". */
+const ADJECTIVE = /(?:[aiu]ble|[^e]ed|ional|ive|less|ous|[^m]ent)$/;
+const IS: readonly string[] = ['{p}', '{p}', 'and {p}', 'make it {p}', "it's {p}", 'it has to be {p}', '{p} please'];
+const IS_NOT: readonly string[] = ['not {p}', 'not {p}', 'and not {p}', 'non-{p}', "it's not {p}", 'nothing {p}'];
+/** "hourly rate", "price per night" */
+const RATE =
+  /^(?:(hour|dai|week|month|year|night)ly )?(?:rate|price|fee|cost|charge|pay|wage)(?: per (hour|day|week|month|year|night))?$/;
+const LIMITS: ReadonlySet<Role> = new Set(['least', 'most', 'limit']);
+const RATES: readonly string[] = ['at {v} an {u}', 'at {v} per {u}', '{v} an {u}', '{v} per {u}', 'at {v}', '{p} {v}'];
 
 /**
  * A parameter's value as a part of a sentence. @param said the value in words; true and false speak by the parameter's
@@ -180,6 +189,9 @@ export function mention(
   const { role, words } = parameter;
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
   if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
+  if (typeof said === 'boolean' && ADJECTIVE.test(words)) return fill(random.pick(said ? IS : IS_NOT), { p: words });
+  const [, ly, per = ly] = (!isNamed && !LIMITS.has(role) && RATE.exec(words)) || [];
+  if (per) return sayRate(per, { v: String(said), p: words }, random);
   const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
@@ -207,7 +219,17 @@ export function mention(
   const isHashed = role === 'id' && typeof said === 'string' && /^\d{1,6}$/.test(said) && random.next() < HASHED;
   return isHashed
     ? fill(shown.replace('number ', ''), { v: `#${said}`, p: words, n: noun })
-    : fill(shown, { v: String(said), p: words, n: noun });
+    : fill(shown, { v: String(said), p: isOne(said) && shown.includes('{v} {p}') ? singular(words) : words, n: noun });
+}
+
+/** "1 dog" */
+const isOne = (said: string | boolean): boolean => said === '1' || said === 'one';
+
+/** "at 85 an hour" */
+function sayRate(unit: string, parts: { v: string; p: string }, random: Random): string {
+  const u = unit === 'dai' ? 'day' : unit;
+  const rate = random.pick(RATES);
+  return fill(u === 'hour' ? rate : rate.replace(' an {u}', ' a {u}'), { ...parts, u });
 }
 
 /** Bare now and then, as any number; "at most 5 kg". */

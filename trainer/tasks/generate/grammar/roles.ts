@@ -100,7 +100,7 @@ export function roleOf(
     return (
       order.find((role) => !(isMeasured && role === 'money') && words.some((word) => ROLES[role].test(word))) ??
       (isMoney(described) ? 'money' : undefined) ??
-      (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
+      (singular(last) !== last && !isUnit(last) ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );
   }
   if (!changesWorld && schema.type === 'string' && isQuestion(words, described)) return 'question';
