@@ -167,7 +167,7 @@ const HASHED = 0.15;
 const LISTED: readonly string[] = ['{v}', '{v}', '{v}', ': {v}', 'with {v}', '{p}: {v}'];
 const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 /** Of what a thing is and not what it has: "billable", "urgent". */
-const ADJECTIVE = /(?:[aiu]ble|[^e]ed|ional|ive|less|ous|[^m]ent)$/;
+const ADJECTIVE = /(?:\w{3}[ai]ble|\w{2}[^e]ed|ional|\w[ts]ive|less|ous|urgent|silent|permanent|recent)$/;
 const IS: readonly string[] = ['{p}', '{p}', 'and {p}', 'make it {p}', "it's {p}", 'it has to be {p}', '{p} please'];
 const IS_NOT: readonly string[] = ['not {p}', 'not {p}', 'and not {p}', 'non-{p}', "it's not {p}", 'nothing {p}'];
 /** "hourly rate", "price per night" */
