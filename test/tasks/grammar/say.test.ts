@@ -48,6 +48,16 @@ const many = <T>(n: number, make: (random: Random) => T | null): T[] =>
   Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
 
 describe('the grammar of requests', () => {
+  it('puts what is added in the place of its word', () => {
+    const tags = { type: 'array', items: { enum: ['home', 'urgent', 'later'] } };
+    const talk = toolTalk(tool('addTags', 'Add tags to a note.', { noteId: text, tags }, { changesWorld: true }));
+    const said = many(300, (random) => sayCall(talk, { noteId: 'N-5', tags: ['urgent', 'home'] }, { random }));
+    const placed = said.filter((one) => /\badd urgent(,| and) home to\b/i.test(one.text));
+    assert.ok(placed.length > 10, `${placed.length}`);
+    const newOnes = said.filter((one) => /\b(have|need|want|like) urgent(,| and) home\b/i.test(one.text));
+    assert.ok(newOnes.length > 5, `${newOnes.length}`);
+  });
+
   it('counts what stands in the plural, of TypeScript, too, where every number is one', () => {
     const talk = toolTalk(tool('addPets', 'Add pets.', { dogs: { type: 'number' }, grams: { type: 'number' } }));
     assert.deepEqual(

@@ -1,6 +1,6 @@
 /** What a sentence says, without its greeting and its marks: an order, a question, a statement or bare words. */
 import type { Random } from '../../../base/random';
-import { nameWordsOf } from '../../../tools/schema/words';
+import { nameWordsOf, singular } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
 import { sumSaid } from './arithmetic';
@@ -128,7 +128,9 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     '',
   );
   const left: Part[] = [];
-  const placed = isNamed ? null : (inPlaceOfSomething(request, parts, random) ?? switched(request, parts));
+  const placed = isNamed
+    ? null
+    : (inPlaceOfSomething(request, parts, random) ?? inPlaceOfMany(request, parts, random) ?? switched(request, parts));
   if (placed) request = placed.request;
   for (const part of parts.all) {
     if (part === placed?.part) continue;
@@ -181,6 +183,18 @@ function inPlaceOfSomething(request: string, parts: Parts, random: Random): { re
   return { request: request.slice(0, found.index) + said + request.slice(found.index + found[0].length), part };
 }
 const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'other', 'type']);
+
+/** "Add extras to a booking" of a cot and towels: "add cot and towels to a booking". */
+function inPlaceOfMany(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
+  for (const part of parts.all) {
+    const { words } = part.parameter;
+    if (typeof part.said !== 'string' || singular(words) === words) continue;
+    const found = new RegExp(`^(\\w+) (?:some |the )?${words}\\b`).exec(request);
+    if (found && random.next() < 0.7)
+      return { request: `${found[1]} ${part.said}${request.slice(found[0].length)}`, part };
+  }
+  return null;
+}
 
 const STATED_QUESTION = ["I'd like to know", 'I want to know', 'I need to know', "I'm wondering"];
 

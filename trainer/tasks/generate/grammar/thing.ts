@@ -73,9 +73,16 @@ export function many(talk: ToolTalk, thing: string, identity: Part | null, rest:
     : `${shown} ${mention(identity.parameter, identity.said, random)}`;
 }
 
-/** "a table", "two tickets", "an appointment called Team lunch". */
+/** "a table", "two tickets", "an appointment called Team lunch"; of extras that are added "a cot", "cot and towels". */
 export function aNew(thing: string, identity: Part | null, rest: Rest): string {
   const { random } = rest;
+  const listed = rest.parts.findIndex(
+    ({ parameter: { words }, said }) => typeof said === 'string' && words !== thing && singular(words) === thing,
+  );
+  if (listed >= 0 && random.next() < 0.7) {
+    const said = String(rest.parts.splice(listed, 1)[0]!.said);
+    return random.pick(/[ ,]/.test(said) ? [said] : [said, article(said), `some ${said}`]);
+  }
   const count =
     identity === null
       ? rest.parts.findIndex(
