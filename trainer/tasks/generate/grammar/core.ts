@@ -186,12 +186,13 @@ const IN_PLACE: ReadonlySet<string> = new Set(['name', 'query', 'thing', 'other'
 
 /** "Add extras to a booking" of a cot and towels: "add cot and towels to a booking". */
 function inPlaceOfMany(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
+  const [, verb, object] = /^(\w+) (?:some |the )?(.+)$/.exec(request) ?? [];
+  if (!object) return null;
   for (const part of parts.all) {
     const { words } = part.parameter;
     if (typeof part.said !== 'string' || singular(words) === words) continue;
-    const found = new RegExp(`^(\\w+) (?:some |the )?${words}\\b`).exec(request);
-    if (found && random.next() < 0.7)
-      return { request: `${found[1]} ${part.said}${request.slice(found[0].length)}`, part };
+    const isObject = object === words || object.startsWith(`${words} `);
+    if (isObject && random.next() < 0.7) return { request: `${verb} ${part.said}${object.slice(words.length)}`, part };
   }
   return null;
 }

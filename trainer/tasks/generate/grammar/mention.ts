@@ -174,7 +174,7 @@ const IS_NOT: readonly string[] = ['not {p}', 'not {p}', 'and not {p}', 'non-{p}
 const RATE =
   /^(?:(hour|dai|week|month|year|night)ly )?(?:rate|price|fee|cost|charge|pay|wage)(?: per (hour|day|week|month|year|night))?$/;
 const LIMITS: ReadonlySet<Role> = new Set(['least', 'most', 'limit']);
-const RATES: readonly string[] = ['at {v} an {u}', 'at {v} per {u}', '{v} an {u}', '{v} per {u}', 'at {v}', '{p} {v}'];
+const RATES: readonly string[] = ['at {v} {a}', 'at {v} per {u}', '{v} {a}', '{v} per {u}', 'at {v}', '{p} {v}'];
 
 /**
  * A parameter's value as a part of a sentence. @param said the value in words; true and false speak by the parameter's
@@ -228,14 +228,13 @@ const isOne = (said: string | boolean): boolean => said === '1' || said === 'one
 /** "at 85 an hour" */
 function sayRate(unit: string, parts: { v: string; p: string }, random: Random): string {
   const u = unit === 'dai' ? 'day' : unit;
-  const rate = random.pick(RATES);
-  return fill(u === 'hour' ? rate : rate.replace(' an {u}', ' a {u}'), { ...parts, u });
+  return fill(random.pick(RATES), { ...parts, u, a: u === 'hour' ? 'an hour' : `a ${u}` });
 }
 
 /** Bare now and then, as any number; "at most 5 kg". */
 function sayNumber({ role }: ParameterTalk, measure: Measure, said: string, random: Random, isNamed: boolean): string {
   if (!isNamed && random.next() < BARE) return said;
-  return role === 'least' || role === 'most' || role === 'limit'
+  return LIMITS.has(role)
     ? fill(random.pick(CUES[role]), { v: `${said} ${random.pick(measure.unit)}` })
     : sayMeasure(measure, said, random, isNamed);
 }
