@@ -63,6 +63,17 @@ describe('the stages that a run begins with', () => {
     assert.deepEqual([alone.warmUpdates, alone.learningRate], [1, 2e-3], 'a run of SFT alone is as it was');
   });
 
+  it('a stage of GRPO goes on where the rate of the stages before it has come to, unless somebody set one', () => {
+    const rates = (more: object) =>
+      plannedStages(config({ stages: 'sft:48,grpo:16,dpo:16', ...more }), true)!.stages.map((one) => one.learningRate);
+    const [sft, grpo, dpo] = rates({});
+    assert.deepEqual([sft, grpo], [5e-3, 3e-3 * 0.4]);
+    assert.equal(dpo, settle(config({ method: 'dpo' }), true).learningRate);
+    assert.equal(rates({ 'grpo.learningRate': 3e-3 })[1], 3e-3);
+    assert.equal(rates({ learningRate: 1e-3 })[1], 1e-3);
+    assert.equal(rates({ stages: 'grpo:16,sft:16' })[0], 3e-3);
+  });
+
   it('a warm start makes as many updates as their tokens allow', () => {
     const updates = (tokens: number, more: object = {}, isGenerated = true, weights = 2e6) =>
       settle(config(more), isGenerated, { tokens, weights }).warmUpdates;

@@ -4,6 +4,7 @@ import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { RunManifest } from '../protocol/messages';
 import type { UpdateSize } from '../protocol/settings/defaults';
 import { AUTO } from '../protocol/stages';
+import { laterRates } from '../recipes/pipeline/laterRates';
 import type { PlannedStages } from '../recipes/pipeline/pipeline';
 import { preferencesFile } from '../store/preferences/store';
 import { readTrainingPairs } from '../store/preferences/trainingPairs';
@@ -20,7 +21,12 @@ export function plannedStages(
 ): PlannedStages | null {
   if (config.stages === undefined) return null;
   const warm = (configs: RunConfig[]): RunConfig[] => configs.map((one) => asWarmStart(one, isGenerated, update));
-  return settled({ stages: warm(stageConfigs(config)), candidates: warm(candidateConfigs(config)) }, isGenerated);
+  const named = stageConfigs(config);
+  const { stages, candidates } = settled(
+    { stages: warm(named), candidates: warm(candidateConfigs(config)) },
+    isGenerated,
+  );
+  return { stages: laterRates(stages, (_, i) => named[i]!.learningRate !== undefined), candidates };
 }
 
 /** Those of a run that goes on; what its rehearsal chose stands in its events. */

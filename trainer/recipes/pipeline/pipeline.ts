@@ -5,6 +5,7 @@
 import type { RunResult, Success, TrainerEventBody } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { SettledConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { StageResult } from '../../protocol/stages';
 import { foldRun } from '../../store/runs/readRun';
 import { contentKey } from '../../tasks/taskset';
@@ -15,6 +16,7 @@ import { openSession, save } from '../steps/session';
 import { loadStart } from '../steps/startAdapter';
 import { autoStages } from './autoStages';
 import { gateOf } from './gate';
+import { laterRates } from './laterRates';
 import { resultOf, runStage, stagesIn, stepsDone } from './stageRun';
 
 export { stepsDone };
@@ -89,13 +91,20 @@ async function* chooseStages(
       pairs: pairs !== undefined,
       dialogues: config.sftDialogues !== undefined,
     });
-    const configs = stages.map(({ method, steps }) => ({ ...candidates.find((one) => one.method === method)!, steps }));
+    const configs = laterRates(
+      stages.map(({ method, steps }) => ({ ...candidates.find((one) => one.method === method)!, steps })),
+      isOwnRate,
+    );
     yield { type: 'stagesChosen', stages: configs, reasons };
     return configs;
   } finally {
     s.dispose();
   }
 }
+
+/** Is it another than what the method has where nobody set one? */
+const isOwnRate = (stage: SettledConfig): boolean =>
+  [true, false].every((isGenerated) => DEFAULTS.learningRate(stage, { isGenerated }) !== stage.learningRate);
 
 /** The model as the first stage finds it, on held-out tasks. Null: stopped */
 async function* readBefore(
