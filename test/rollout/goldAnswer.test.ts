@@ -56,6 +56,13 @@ describe('the answer of a demonstration', () => {
     assert.deepEqual(find('What did Kiwi get?', ['2025-10-10 worming']), ['I found 2025-10-10 worming.', true]);
   });
 
+  it('tells of a thing what is asked: a list in its items, yes or no with what it is about', () => {
+    const bird = { ...KIWI, toys: ['bell', 'swing'], vaccinated: false };
+    assert.deepEqual(find('Which toys does Kiwi have?', bird), ['It is bell, swing.', true]);
+    assert.deepEqual(find('Is Kiwi vaccinated?', [bird]), ['No: Kiwi.', true]);
+    assert.deepEqual(find('Show me Kiwi', { toys: ['bell'], species: 'parrot' }), ['Here it is: parrot.', true]);
+  });
+
   it('is short and of one line, whatever the result is', () => {
     const [answer, solved] = find('What is known of Kiwi?', `${'a long story of a bird '.repeat(20)}\nand more`);
     assert.ok(answer.length < 80 && !answer.includes('\n'), answer);

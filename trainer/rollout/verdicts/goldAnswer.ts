@@ -69,18 +69,20 @@ function tellList(rows: readonly unknown[], asked: Asked): string {
 }
 
 function tellThing(thing: object, asked: Asked, opening: string): string {
-  const wanted = fieldsAsked(thing, asked).flatMap(([, value]) => shown(value) ?? []);
+  const fields = fieldsAsked(thing, asked).map(([, value]) => value);
+  if (typeof fields[0] === 'boolean') return yesOrNo(fields[0], asked);
+  const wanted = fields.flatMap((value) => (Array.isArray(value) ? value : [value]).flatMap((one) => shown(one) ?? []));
   if (wanted.length > 0) return `It is ${wanted.slice(0, MOST_VALUES).join(', ')}.`;
   const values = valuesOf(thing, asked);
   return values.length === 0 ? 'Done.' : `${opening}${values.slice(0, MOST_VALUES).join(', ')}.`;
 }
 
-/** Fields whose name the request says ("what is the price of"), but those that were given. */
+/** Fields whose name the request says ("what is the price of", "is it urgent"), but those that were given. */
 function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, value: unknown][] {
   const said = new Set(wordsOf(prompt).flatMap(formsOf));
   return Object.entries(thing).filter(
     ([name, value]) =>
-      shown(value) !== null &&
+      (typeof value === 'boolean' || [value].flat().some((one) => shown(one) !== null)) &&
       !args.includes(value) &&
       splitWords(name).every((word) => formsOf(word).some((form) => said.has(form))),
   );

@@ -8,6 +8,7 @@ import { strictForm } from '../../base/formSaid';
 import type { Random } from '../../base/random';
 import { equalJson, type Arguments } from '../../protocol/arguments';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
+import { saidAsKnown } from './asKnown';
 import { pickLinked, pickNamed, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
@@ -92,6 +93,7 @@ export class CallDraws {
       first: { talk: this.wording.talk(link.from.name), args: first.args },
       second: { talk: this.wording.talk(link.to.name), args },
       parameter: link.parameter,
+      saidAs: saidAsKnown(this.wording.talk(link.from.name), first, random),
       isFirstOf: picked.isFirstOf,
       ...(named && { thing: random.next() < LOOSELY ? named.thing.toLowerCase() : named.thing }),
     };

@@ -77,7 +77,15 @@ export class KeptTasks {
     const isBare = draft.calls.length > 0 && draft.calls.every((call) => Object.keys(call.arguments).length === 0);
     if ((this.perContent.get(key) ?? 0) >= (isBare ? MOST_WITHOUT_ARGUMENTS : MOST_PER_CONTENT.grammar))
       return this.keeping.drop('on a content said often enough');
-    return this.counted(key, { kind, draft, prompt: said.text, family: `said-${said.form}`, isNew, source: 'grammar' });
+    const asked = said.answer === undefined ? draft : { ...draft, answer: said.answer };
+    return this.counted(key, {
+      kind,
+      draft: asked,
+      prompt: said.text,
+      family: `said-${said.form}`,
+      isNew,
+      source: 'grammar',
+    });
   }
 
   /** The task, counted to its content and its words. */

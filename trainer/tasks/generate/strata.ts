@@ -4,6 +4,7 @@ import { saysValue } from '../../base/saysValue';
 import { sumOf, tallyWords, type Tally } from '../../base/tally';
 import { isRecord } from '../../protocol/arguments';
 import type { Strata, Stratum } from '../../protocol/strata';
+import type { Task } from '../../protocol/task';
 import { STRATA } from '../../protocol/strata';
 import { splitWords } from '../../base/words';
 import type { ChainDraft } from './grammar/chain';
@@ -13,6 +14,7 @@ import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import type { Link } from './chains';
 import { isHandle } from './feeds';
 import type { Found, Seen } from './harvest';
+import type { Kind } from './keptTasks';
 
 /** What a first result must say, so that the second call is made. */
 export interface Condition {
@@ -207,4 +209,19 @@ export function strataWords({ made, dropped }: MadeStrata, strata: Strata): { wo
           short.map((name) => `${made[name]} of ${Math.round((strata[name] / 100) * total)} ${name}`).join(', ') +
           '. Sequential and conditional ones need a tool whose result leads to another tool',
   };
+}
+
+const STRATUM: Readonly<Record<Kind, Stratum>> = {
+  oneCall: 'single',
+  chain: 'sequential',
+  conditional: 'conditional',
+  rejection: 'rejection',
+  noTool: 'rejection',
+};
+
+/** How many tasks of each stratum. */
+export function countStrata(tasks: readonly Task[]): Record<Stratum, number> {
+  const made = { single: 0, sequential: 0, conditional: 0, rejection: 0 };
+  for (const { tags } of tasks) made[STRATUM[tags![0] as Kind]]++;
+  return made;
 }

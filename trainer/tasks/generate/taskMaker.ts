@@ -3,21 +3,22 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import type { Stratum } from '../../protocol/strata';
+import { saidAsKnown } from './asKnown';
 import { CallDraws, NAMES } from './callDraws';
 import { findLinks, isListed, type Link } from './chains';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
-import { Harvest } from './harvest';
+import { Harvest, type Seen } from './harvest';
 import { stated } from './grammar/states';
 import { KeptTasks, type Draft, type Kind } from './keptTasks';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
+import { membersOf, thingOf, type Member } from './members';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { replacedBy, toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { Wording, type WordingOptions } from './wording';
-import { conditionOn, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
+import { conditionOn, countStrata, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
 import { toolWords, type ToolWords } from '../../tools/schema/words';
 import type { GenerateOptions } from './generateTasks';
 import { answerOf } from './draftParts';
@@ -26,6 +27,8 @@ import { answerOf } from './draftParts';
 const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
+/** Of requests for a look-up that finds one thing so many ask for something that it says of it. */
+const ASKED_SHARE = 0.4;
 /** Attempts at a task in a turn. */
 const ATTEMPTS = 4;
 /** After so many attempts in a row that made nothing a subject drops out. */
@@ -204,9 +207,22 @@ export class TaskMaker {
     const calls = [{ name: tool.name, arguments: drawn.args }];
     const draft: Draft = { calls, ...answerOf(drawn), findsNothing: !this.harvest.tells(tool, drawn) };
     if (this.isSpoken(random))
-      return this.speak('oneCall', draft, random, (options) => this.wording.call(tool, drawn.args, options));
+      return this.speak('oneCall', draft, random, (options) =>
+        this.wording.call(tool, drawn.args, {
+          ...options,
+          saidAs: saidAsKnown(this.wording.talk(tool.name), drawn, random),
+          asked: this.asked(tool, drawn, random),
+        }),
+      );
     const asked = stated(this.words.get(tool.name)!, drawn.args);
     return this.kept.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say(asked, random));
+  }
+
+  /** Of a look-up's result what the request asks for, if for one thing. @param known what an earlier call found */
+  private asked(tool: ToolSchema, seen: Seen, random: Random, known: object | null = null): Member | undefined {
+    if (this.options.values === 'schema') return undefined;
+    const members = membersOf(tool, seen, this.tools).filter(({ key }) => !(known && key in known));
+    return members.length > 0 && random.next() < ASKED_SHARE ? random.pick(members) : undefined;
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
@@ -215,7 +231,9 @@ export class TaskMaker {
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
     if (chain.thing !== undefined || this.isSpoken(random))
-      return this.speak('chain', draft, random, (options) => this.wording.chain(chain, options));
+      return this.speak('chain', draft, random, (options) =>
+        this.wording.chain(chain, { ...options, asked: this.asked(link.to, drawn.second, random, thingOf(first)) }),
+      );
     const parameter = { words: parameterWords(link.parameter), isFirstOf: chain.isFirstOf };
     return this.kept.finish(
       'chain',
@@ -278,16 +296,3 @@ export class TaskMaker {
 }
 
 const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
-const STRATUM: Readonly<Record<Kind, Stratum>> = {
-  oneCall: 'single',
-  chain: 'sequential',
-  conditional: 'conditional',
-  rejection: 'rejection',
-  noTool: 'rejection',
-};
-
-function countStrata(tasks: readonly Task[]): Record<Stratum, number> {
-  const made = { single: 0, sequential: 0, conditional: 0, rejection: 0 };
-  for (const { tags } of tasks) made[STRATUM[tags![0] as Kind]]++;
-  return made;
-}

@@ -9,7 +9,9 @@ import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk'
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
 import { FORMS } from './grammar/sentence';
+import type { SaidAs } from './grammar/parts';
 import { toolTalk, type ToolTalk } from './grammar/toolTalk';
+import type { Member } from './members';
 import { WithoutTool } from './grammar/withoutTool';
 
 /** So many chains name the thing by what people know of it, where they can. */
@@ -19,6 +21,10 @@ const BY_NAME_SHARE = 0.7;
 export interface WordingOptions {
   isNew: boolean;
   random: Random;
+  /** how arguments are said, where otherwise than they are */
+  saidAs?: Readonly<Record<string, SaidAs>>;
+  /** one thing of the result, which is asked for */
+  asked?: Member;
 }
 
 /** So often a request states what day it is, and counts from there. */
@@ -82,18 +88,18 @@ export class Wording {
   }
 
   /** null: these arguments can't be said this way; another draw may. */
-  call(tool: ToolSchema, args: Arguments, { isNew, random }: WordingOptions): Said | null {
-    return fromStatedToday(this.one(this.talk(tool.name), args, isNew, { random }), random);
+  call(tool: ToolSchema, args: Arguments, { isNew, ...options }: WordingOptions): Said | null {
+    return fromStatedToday(this.one(this.talk(tool.name), args, isNew, options), options.random);
   }
 
-  chain(chain: ChainDraft, { isNew, random }: WordingOptions): Said | null {
+  chain(chain: ChainDraft, { isNew, random, asked }: WordingOptions): Said | null {
     if (chain.thing !== undefined) {
       const saidAs = { [chain.parameter]: { text: chain.thing, isName: true } };
-      return fromStatedToday(this.one(chain.second.talk, chain.second.args, isNew, { random, saidAs }), random);
+      return fromStatedToday(this.one(chain.second.talk, chain.second.args, isNew, { random, saidAs, asked }), random);
     }
     const said =
       !chain.isFirstOf && random.next() < BY_NAME_SHARE
-        ? sayByName(chain, { random }, (talk, args, options) => this.one(talk, args, isNew, options))
+        ? sayByName(chain, { random, asked }, (talk, args, options) => this.one(talk, args, isNew, options))
         : sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
     return fromStatedToday(said, random);
   }
@@ -109,7 +115,7 @@ export class Wording {
     const { random } = options;
     // a word that is only near, and no value, would say nothing
     const saysNothing = talk.parameters.length > 0 && Object.keys(args).length === 0;
-    if (asksIn(talk, args) || saysNothing || isSum(talk, args) || !this.isLoose(random))
+    if (options.asked || asksIn(talk, args) || saysNothing || isSum(talk, args) || !this.isLoose(random))
       return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     const word = (kind: Parameters<Associations['pick']>[1]): string | null =>

@@ -2,7 +2,9 @@ import { saysValue } from '../../../base/saysValue';
 import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
+import { isPersons, spokenOf, wished } from './introduction';
 import { isPerson } from './nouns';
+import type { SaidAs } from './parts';
 import type { Role } from './roles';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 import { capital, chatter, FORMS } from './sentence';
@@ -11,6 +13,8 @@ import { capital, chatter, FORMS } from './sentence';
 export interface ChainDraft {
   first: { talk: ToolTalk; args: Arguments };
   second: { talk: ToolTalk; args: Arguments };
+  /** how the first's arguments are said, where otherwise than they are */
+  saidAs?: Readonly<Record<string, SaidAs>>;
   /** the second's parameter that the first's result fills, its path joined by dots */
   parameter: string;
   /** the result holds several, and the first of them is taken */
@@ -26,7 +30,7 @@ export interface ChainDraft {
  * name so (a day, an amount).
  */
 export function sayByName(
-  { first, second, parameter }: ChainDraft,
+  { first, second, parameter, saidAs: named = {} }: ChainDraft,
   options: SayOptions,
   say: typeof sayCall = sayCall,
 ): Said | null {
@@ -37,7 +41,11 @@ export function sayByName(
   if (names.length !== 1 || typeof name?.[1] !== 'string' || !given || !wanted) return null;
   if (!NAMING.has(given.role) || !NAMED.has(wanted.role)) return null;
   const noun = wanted.noun || second.talk.nouns[0]!;
-  const said = name[1];
+  const said = named[name[0]]?.text ?? name[1];
+  if (isPersons(given) && options.random.next() < SPOKEN_OF) {
+    const spoken = sayOfAnother(said, noun, { second, parameter }, options, say);
+    if (spoken) return spoken;
+  }
   const saidAs = isNameOf(given, noun, first.talk)
     ? { text: said, isName: true }
     : {
@@ -51,6 +59,32 @@ export function sayByName(
       };
   return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
 }
+
+/** So often somebody is spoken of first: "Ann Lund rang, cancel her visit", "Ann Lund wants to cancel her visit". */
+const SPOKEN_OF = 0.25;
+const WISHED = 0.5;
+
+function sayOfAnother(
+  name: string,
+  noun: string,
+  { second, parameter }: Pick<ChainDraft, 'second' | 'parameter'>,
+  options: SayOptions,
+  say: typeof sayCall,
+): Said | null {
+  const { random } = options;
+  const text = isPerson(noun)
+    ? random.pick(['them', 'him', 'her'])
+    : `${random.pick(['their', 'his', 'her', 'the', 'their'])} ${noun}`;
+  const own = { ...options, saidAs: { ...options.saidAs, [parameter]: { text, isPronoun: true } } };
+  const order = options.asked || random.next() > WISHED ? null : orderFor(second.talk, second.args, own);
+  if (order !== null && !/\bme\b/.test(order))
+    return { text: chatter(wished(name, order, random), [name, ...textsOf(second.args)], random), form: 'wished' };
+  const said = say(second.talk, second.args, own);
+  return said && { ...said, text: spokenOf(name, said.text, random) };
+}
+
+const textsOf = (args: Arguments): string[] =>
+  Object.values(args).filter((value): value is string => typeof value === 'string');
 
 /** Does the look-up take a name of the thing itself, and not of what it belongs to? */
 function isNameOf(given: ParameterTalk, noun: string, look: ToolTalk): boolean {
@@ -110,9 +144,7 @@ export function sayInTurn(
     .replace('{a}', () => a)
     .replace('{b}', () => b);
   const { [parameter]: _linked, ...told } = second.args;
-  const values = [first.args, told]
-    .flatMap((args) => Object.values(args))
-    .filter((value): value is string => typeof value === 'string');
+  const values = [first.args, told].flatMap(textsOf);
   if (!values.every((value) => saysValue(text, value.replace(/[_-]/g, ' ')) || saysValue(text, value))) return null;
   return { text: chatter(tidy(text), values, random), form: joint.name };
 }

@@ -81,7 +81,7 @@ const inSomeOrder = (parts: readonly Part[], random: Random): readonly Part[] =>
   random.next() < 0.6 ? parts : inAnyOrder(parts, random);
 
 /** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
-function tail(parts: readonly Part[], random: Random): string[] {
+export function tail(parts: readonly Part[], random: Random): string[] {
   const together = saidTogether(parts, random);
   const left = parts.filter((part) => !together.some((one) => one.parts.includes(part)));
   const said = inSomeOrder(left, random);

@@ -297,23 +297,3 @@ function atTime(said: string, random: Random): string {
 
 export const fill = (text: string, parts: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, key: string) => parts[key] ?? whole);
-
-/** Who speaks, where the value is somebody's name: "Jonas Weber here, …". */
-export function introduction(parameter: ParameterTalk, said: string, random: Random): string | null {
-  if (parameter.role !== 'person' && !(parameter.noun !== '' && isPerson(parameter.noun))) return null;
-  return /^\p{Lu}\p{Ll}+( \p{Lu}[\p{L}'-]+)*$/u.test(said)
-    ? fill(
-        random.pick([
-          '{v} here, ',
-          'this is {v}, ',
-          "it's {v}, ",
-          'my name is {v}, ',
-          "I'm {v}, ",
-          '{v} speaking, ',
-          "hi, I'm {v} and ",
-          'calling for {v}, ',
-        ]),
-        { v: said },
-      )
-    : null;
-}

@@ -9,6 +9,7 @@ import { restate } from '../../../base/restate';
 import { isPath } from '../../../tools/values/fit';
 import { stateOf } from './states';
 import { mention } from './mention';
+import type { Role } from './roles';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;
@@ -18,6 +19,8 @@ const OTHER_UNIT = 0.6;
 /** A value that is said in other words than its own: a thing by its name, or what an earlier call gives ("it"). */
 export interface SaidAs {
   text: string;
+  /** what it is, where that is known better than the parameter tells */
+  role?: Role;
   isPronoun?: boolean;
   isName?: boolean;
 }
@@ -48,7 +51,12 @@ export function partsOf(
     const other = saidAs[parameter.path.join('.')];
     const said = other ? other.text : sayValue(value, parameter, random);
     if (said === null) return null;
-    all.push({ parameter, said, isPronoun: other?.isPronoun === true, isName: other?.isName === true });
+    all.push({
+      parameter: other?.role ? { ...parameter, role: other.role } : parameter,
+      said,
+      isPronoun: other?.isPronoun === true,
+      isName: other?.isName === true,
+    });
   }
   const covered = new Set(talk.parameters.map(({ path }) => path[0]));
   if (Object.keys(args).some((name) => !covered.has(name))) return null;

@@ -2,8 +2,10 @@ import type { Random } from '../../../base/random';
 import type { Arguments } from '../../../protocol/arguments';
 import { wordCount } from '../../../tools/schema/words';
 import { asPicked } from './actions';
-import { askedIn, coreOf, questionCore } from './core';
-import { introduction } from './mention';
+import type { Member } from '../members';
+import { askedCore, type Asked } from './asked';
+import { askedIn, coreOf, questionCore, tail } from './core';
+import { introduce, wished, type Introduction } from './introduction';
 import { partsOf, type Parts, type SaidAs } from './parts';
 import { chatter, FORMS, type CoreKind, type Form } from './sentence';
 import type { ToolTalk } from './toolTalk';
@@ -11,11 +13,15 @@ import type { ToolTalk } from './toolTalk';
 export interface Said {
   text: string;
   form: string;
+  /** what the result says to it, where it asks for one thing that stands there */
+  answer?: string;
 }
 
 export interface SayOptions {
   /** by the parameter's path, joined by dots */
   saidAs?: Readonly<Record<string, SaidAs>>;
+  /** of what the call finds: asked for in the call's place */
+  asked?: Member;
   /** the forms that may be used; default: all */
   forms?: readonly Form[];
   random: Random;
@@ -31,6 +37,14 @@ const KINDS: readonly (readonly [CoreKind, number])[] = [
   ['ellipsis', 0.09],
 ];
 
+/** The same where one thing is asked for. */
+const ASKING: typeof KINDS = [
+  ['question', 0.62],
+  ['order', 0.16],
+  ['statement', 0.14],
+  ['ellipsis', 0.08],
+];
+
 /** Most questions are put as they are. */
 const JUST_ASKED = 0.6;
 
@@ -42,15 +56,19 @@ export const asksIn = (talk: ToolTalk, args: Arguments): boolean =>
 export function sayCall(of: ToolTalk, given: Arguments, options: SayOptions): Said | null {
   const { random, forms = FORMS } = options;
   const { talk, args } = asPicked(of, given);
-  const kind = asksIn(talk, args) && random.next() < JUST_ASKED ? 'question' : pickKind(random, forms);
+  const kind =
+    asksIn(talk, args) && random.next() < JUST_ASKED
+      ? 'question'
+      : pickKind(random, forms, options.asked ? ASKING : KINDS);
   const usable = forms.filter((form) => form.kind === kind);
   if (usable.length === 0) return null;
   const parts = partsOf(talk, args, options);
   if (parts === null) return null;
   const question = askedIn(parts);
-  const asked = question && questionCore(kind, parts, question, random);
-  const intro = kind === 'ellipsis' || asked !== null ? null : introduce(parts, random);
-  const core = asked ?? coreOf(kind, talk, parts, random);
+  const put = question ? questionCore(kind, parts, question, random) : null;
+  const intro = kind === 'ellipsis' || put !== null ? null : introduce(parts, random);
+  const asked = options.asked ? askedCore(kind, talk, parts, options.asked, random) : null;
+  const core = put ?? (asked ? [asked.text, ...tail(asked.left, random)].join(' ') : coreOf(kind, talk, parts, random));
   if (core === null) return null;
   const fitting = usable.filter(({ name }) => !(/\bme\b/.test(core) && FIRST_PERSON.has(name)));
   if (fitting.length === 0) return null;
@@ -59,14 +77,29 @@ export function sayCall(of: ToolTalk, given: Arguments, options: SayOptions): Sa
   const formed = tidy(form.say(core, random));
   const said = question ? asPut(formed, String(question.said)) : formed;
   if (said === null) return null;
-  const text = chatter(
-    intro === null ? said : intro.text + uncapital(said, values),
-    [...values, ...flagsOf(parts)],
-    random,
-  );
+  const text = chatter(introduced(intro, { said, core, kind, values }, random), [...values, ...flagsOf(parts)], random);
   return wordCount(text) > MAX_WORDS || !values.every((value) => text.includes(value))
     ? null
-    : { text, form: form.name };
+    : { text, form: form.name, ...(asked && answerTo(asked, options.asked!)) };
+}
+
+/** So many orders are somebody else's wish, where a person is introduced. */
+const WISHED = 0.35;
+
+function introduced(
+  intro: Introduction | null,
+  { said, core, kind, values }: { said: string; core: string; kind: CoreKind; values: readonly string[] },
+  random: Random,
+): string {
+  if (intro === null) return said;
+  const isWish = kind === 'order' && !/\bme\b/.test(core) && random.next() < WISHED;
+  return isWish ? wished(intro.value, tidy(core), random) : intro.text + uncapital(said, values);
+}
+
+/** "Is it still open?" is answered by its state, but whether there are some left by more than how many there are. */
+function answerTo({ isYesOrNo }: Asked, { kind, value }: Member): { answer?: string } {
+  if (typeof value === 'boolean' || typeof value === 'object' || (isYesOrNo && kind !== 'state')) return {};
+  return { answer: String(value) };
 }
 
 /** What comes behind a question's own mark goes; null: the request gives a mark to one that has none. */
@@ -98,26 +131,14 @@ export const valuesOf = (parts: Parts, intro: { value: string } | null): string[
 export const flagsOf = (parts: Parts): string[] =>
   parts.all.filter(({ said }) => typeof said === 'boolean').map(({ parameter }) => parameter.words);
 
-function pickKind(random: Random, forms: readonly Form[]): CoreKind {
-  const open = KINDS.filter(([kind]) => forms.some((form) => form.kind === kind));
+function pickKind(random: Random, forms: readonly Form[], kinds: typeof KINDS): CoreKind {
+  const open = kinds.filter(([kind]) => forms.some((form) => form.kind === kind));
   let at = random.next() * open.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [kind, weight] of open) {
     at -= weight;
     if (at <= 0) return kind;
   }
   return 'order';
-}
-
-/** "Jonas Weber here, …": takes the person out of the others. */
-export function introduce(parts: Parts, random: Random): { text: string; value: string } | null {
-  if (random.next() > 0.15) return null;
-  const index = parts.others.findIndex((part) => typeof part.said === 'string' && !part.isPronoun);
-  const part = parts.others[index];
-  const text = part && introduction(part.parameter, String(part.said), random);
-  if (!text) return null;
-  parts.others.splice(index, 1);
-  parts.all = parts.all.filter((one) => one !== part);
-  return { text, value: String(part.said) };
 }
 
 /** One blank between words, none before a colon or a comma, each sentence with a capital where it had one. */

@@ -227,7 +227,7 @@ export function chatter(text: string, values: readonly string[], random: Random)
   let out = text;
   if (random.next() < 0.08)
     out = random.next() < 0.6 ? `${random.pick(ASIDE)} ${capital(out)}` : `${ended(out)} ${random.pick(ASIDE)}`;
-  if (random.next() < 0.14) out = join(random.pick(BEFORE), out);
+  if (random.next() < 0.14) out = join(random.pick(BEFORE), out, values);
   if (random.next() < 0.12) {
     const after = random.pick(AFTER);
     out = / \p{Lu}/u.test(after.slice(0, 2)) ? `${ended(out)}${after}` : `${out.replace(/[.!]$/, '')}${after}`;
@@ -237,10 +237,13 @@ export function chatter(text: string, values: readonly string[], random: Random)
 }
 
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
-const join = (before: string, text: string): string =>
+const join = (before: string, text: string, values: readonly string[]): string =>
   /[.!] $/.test(before)
     ? before + capital(text)
-    : before + (/^(I\b|\p{Lu}\p{Lu})/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+    : before +
+      (/^(I\b|\p{Lu}\p{Lu})/u.test(text) || values.some((value) => text.startsWith(value))
+        ? text
+        : text.charAt(0).toLowerCase() + text.slice(1));
 
 /** One letter twice, left out, or changed places, in a word that no value holds. */
 function withSlip(text: string, values: readonly string[], random: Random): string {

@@ -171,7 +171,8 @@ export const plural = (noun: string): string => {
   const behind = / to .+$/.exec(noun)?.[0]; // "places to stay"
   if (behind) return plural(noun.slice(0, -behind.length)) + behind;
   const last = noun.split(' ').at(-1) ?? noun;
-  if (singular(last) !== last || /(people|staff|stuff|money|information|news|data|s)$/.test(last)) return noun;
+  if (singular(last) !== last || /(people|children|men|staff|stuff|money|information|news|data|s)$/.test(last))
+    return noun;
   if (/(x|ch|sh|zz)$/.test(noun)) return `${noun}es`;
   if (noun.endsWith('quiz')) return `${noun}zes`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

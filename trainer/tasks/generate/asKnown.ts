@@ -1,0 +1,49 @@
+/** How people say what a look-up is given, as far as what it found tells: a place as a place, a last name with a title. */
+import type { Random } from '../../base/random';
+import { isRecord } from '../../protocol/arguments';
+import { singular, valueWords } from '../../tools/schema/words';
+import { isPersons, withTitle } from './grammar/introduction';
+import { isPerson } from './grammar/nouns';
+import type { SaidAs } from './grammar/parts';
+import { roleOf } from './grammar/roles';
+import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
+import type { Seen } from './harvest';
+
+/** Of last names so many are said with a title. */
+const TITLED = 0.3;
+
+/** By the parameter's path; {} where nothing is known of it. */
+export function saidAsKnown(talk: ToolTalk, seen: Seen, random: Random): Readonly<Record<string, SaidAs>> {
+  const rows = (Array.isArray(seen.value) ? seen.value : [seen.value]).filter(isRecord).slice(0, 20);
+  if (!seen.isReal || rows.length === 0) return {};
+  return Object.fromEntries(
+    talk.parameters.flatMap((parameter) => {
+      const value = parameter.path.length === 1 ? seen.args[parameter.path[0]!] : undefined;
+      const said = typeof value === 'string' && value !== '' ? known(parameter, value, rows, random) : null;
+      return said ? [[parameter.path.join('.'), said]] : [];
+    }),
+  );
+}
+
+function known(
+  parameter: ParameterTalk,
+  value: string,
+  rows: readonly Record<string, unknown>[],
+  random: Random,
+): SaidAs | null {
+  const text = value.toLowerCase();
+  const found = rows
+    .flatMap((row) => Object.entries(row))
+    .find(([, member]) => typeof member === 'string' && isHeld(text, member.toLowerCase()));
+  if (!found) return null;
+  const [key, member] = found as [string, string];
+  const words = valueWords(key);
+  const isOfPerson = isPersons(parameter) || isPerson(singular(words.at(-1) ?? ''));
+  if (isOfPerson && /^\p{Lu}\p{Ll}+$/u.test(value) && member.endsWith(` ${value}`) && random.next() < TITLED)
+    return { text: withTitle(value, random) };
+  if (parameter.role !== 'query' || member.toLowerCase() !== text) return null;
+  if (isPerson(singular(words.at(-1) ?? ''))) return { text: value, role: 'person' };
+  return roleOf(words, [], { type: 'string' }, [], false) === 'place' ? { text: value, role: 'place' } : null;
+}
+
+const isHeld = (text: string, member: string): boolean => member === text || member.endsWith(` ${text}`);

@@ -1,0 +1,88 @@
+/** What one may ask of a thing that a tool has found: the members of its result. */
+import { isRecord } from '../../protocol/arguments';
+import type { ToolSchema } from '../../protocol/task';
+import { isScalar, type Scalar } from '../../tools/values/facts';
+import { isPointer } from '../../tools/values/fit';
+import { LOOK_UPS, nameWordsOf, singular, toolWords, valueWords } from '../../tools/schema/words';
+import { roleOf } from './grammar/roles';
+import { isPerson } from './grammar/nouns';
+import type { Seen } from './harvest';
+
+export type MemberKind = 'date' | 'person' | 'place' | 'money' | 'count' | 'list' | 'flag' | 'state' | 'other';
+
+/** One of them, with what the tool really said. */
+export interface Member {
+  key: string;
+  /** "due date" */
+  words: readonly string[];
+  kind: MemberKind;
+  value: Scalar | boolean | readonly Scalar[];
+}
+
+/** A value is told in a line. */
+const LONGEST = 60;
+const MOST_WORDS = 3;
+
+/**
+ * Of the one thing that a call really found, alone or as a list of one. What was said in the request, an id, and what
+ * another tool is named after ("price" beside getPrice) are asked for otherwise.
+ */
+export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSchema[]): Member[] {
+  const thing = thingOf(seen);
+  if (!thing || !isLookUp(tool)) return [];
+  const given = new Set(Object.values(seen.args).map(lowered));
+  const others = new Set(
+    tools.filter((one) => one !== tool && !one.changesWorld).flatMap((one) => nameWordsOf(one).map(singular)),
+  );
+  return Object.entries(thing).flatMap(([key, value]) => {
+    const words = key.startsWith('_') ? [] : valueWords(key);
+    const last = words.at(-1) ?? '';
+    const isTold = words.length > 0 && words.length <= MOST_WORDS && !(key in seen.args) && !given.has(lowered(value));
+    if (!isTold || isPointer(key) || ID.test(last) || others.has(singular(last))) return [];
+    const kind = kindOf(words, value);
+    return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
+  });
+}
+
+/** "planCleaning" and "createOrder" give something back, but nobody asks them what there is. */
+function isLookUp(tool: ToolSchema): boolean {
+  const { request, thing } = toolWords(tool);
+  const verbs = [nameWordsOf(tool)[0] ?? '', request.split(' ')[0]!];
+  return !tool.changesWorld && (thing !== null || verbs.some((verb) => LOOK_UPS.test(verb)));
+}
+
+const ID = /^(ids?|uid|uuid|url|link|href|hash|token|key|slug|image|icon|photo|ok|success|error|message)$/;
+
+const lowered = (value: unknown): string => String(value).toLowerCase();
+
+/** The object that a call found, where it found one. */
+export function thingOf({ value, isReal }: Seen): Record<string, unknown> | null {
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isReal && isRecord(one) ? one : null;
+}
+
+function kindOf(words: readonly string[], value: unknown): MemberKind | null {
+  if (typeof value === 'boolean') return 'flag';
+  if (Array.isArray(value)) return value.length > 0 && value.length <= 4 && value.every(isSayable) ? 'list' : null;
+  if (!isSayable(value)) return null;
+  const last = words.at(-1)!;
+  if (typeof value === 'string' && MOMENT.test(value)) return 'date';
+  if (/^(status|state|stage|progress|condition)$/.test(last)) return typeof value === 'string' ? 'state' : 'other';
+  if (typeof value === 'string') {
+    if (isPerson(singular(last)) && !/\d/.test(value)) return 'person';
+    return roleOf(words, [], { type: 'string' }, [], false) === 'place' ? 'place' : 'other';
+  }
+  const role = roleOf(words, [], { type: 'number' }, [], false);
+  return role === 'money'
+    ? 'money'
+    : singular(last) !== last || /(children|people|men|women)$/.test(last)
+      ? 'count'
+      : 'other';
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:$|[T ])|^\d{1,2}:\d{2}$/;
+
+const isSayable = (value: unknown): value is Scalar =>
+  isScalar(value) &&
+  value !== '' &&
+  (typeof value !== 'string' || (value.length <= LONGEST && /^[^\r\n"\\]*[\p{L}\p{N}][^\r\n"\\]*$/u.test(value)));
