@@ -1,4 +1,5 @@
 /** What one may ask of a thing that a tool has found: the members of its result. */
+import type { Random } from '../../base/random';
 import { isRecord } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { isScalar, type Scalar } from '../../tools/values/facts';
@@ -42,6 +43,15 @@ export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSche
     const kind = kindOf(words, value);
     return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
   });
+}
+
+/** Of requests for a look-up that finds one thing so many ask for something that it says of it. */
+const ASKED_SHARE = 0.4;
+
+/** What a request asks for, if for one thing. @param known what an earlier call found, which says it already */
+export function drawMember(members: readonly Member[], random: Random, known?: object | null): Member | undefined {
+  const open = members.filter(({ key }) => !(known && key in known));
+  return open.length > 0 && random.next() < ASKED_SHARE ? random.pick(open) : undefined;
 }
 
 /** "planCleaning" and "createOrder" give something back, but nobody asks them what there is. */

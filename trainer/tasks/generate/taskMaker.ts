@@ -13,12 +13,19 @@ import { stated } from './grammar/states';
 import { KeptTasks, type Draft, type Kind } from './keptTasks';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
-import { membersOf, thingOf, type Member } from './members';
+import { drawMember, membersOf, thingOf, type Member } from './members';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { replacedBy, toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { Wording, type WordingOptions } from './wording';
-import { conditionOn, countStrata, newStrataFamilies, sayConditional, sayForbidden, type StrataWording } from './strata';
+import {
+  conditionOn,
+  countStrata,
+  newStrataFamilies,
+  sayConditional,
+  sayForbidden,
+  type StrataWording,
+} from './strata';
 import { toolWords, type ToolWords } from '../../tools/schema/words';
 import type { GenerateOptions } from './generateTasks';
 import { answerOf } from './draftParts';
@@ -27,8 +34,6 @@ import { answerOf } from './draftParts';
 const NO_TOOL_OF_REJECTIONS = 0.5;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
-/** Of requests for a look-up that finds one thing so many ask for something that it says of it. */
-const ASKED_SHARE = 0.4;
 /** Attempts at a task in a turn. */
 const ATTEMPTS = 4;
 /** After so many attempts in a row that made nothing a subject drops out. */
@@ -219,10 +224,8 @@ export class TaskMaker {
   }
 
   /** Of a look-up's result what the request asks for, if for one thing. @param known what an earlier call found */
-  private asked(tool: ToolSchema, seen: Seen, random: Random, known: object | null = null): Member | undefined {
-    if (this.options.values === 'schema') return undefined;
-    const members = membersOf(tool, seen, this.tools).filter(({ key }) => !(known && key in known));
-    return members.length > 0 && random.next() < ASKED_SHARE ? random.pick(members) : undefined;
+  private asked(tool: ToolSchema, seen: Seen, random: Random, known?: object | null): Member | undefined {
+    return this.options.values === 'schema' ? undefined : drawMember(membersOf(tool, seen, this.tools), random, known);
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
