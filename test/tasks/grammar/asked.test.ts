@@ -3,6 +3,7 @@ import { Random } from '../../../trainer/base/random';
 import type { ToolSchema } from '../../../trainer/protocol/task';
 import { saidAsKnown } from '../../../trainer/tasks/generate/asKnown';
 import { sayByName } from '../../../trainer/tasks/generate/grammar/chain';
+import { besideAnother } from '../../../trainer/tasks/generate/grammar/distractors';
 import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
 import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
 import { membersOf, type Member } from '../../../trainer/tasks/generate/members';
@@ -119,5 +120,11 @@ describe('requests for one thing that a result says', () => {
     const rows = [{ hut: 'Sota', valley: 'x', town: 'Lom' }];
     const said = saidAsKnown(toolTalk(searchHuts), seen({ query: 'Lom' }, rows), Random.fromSeed('x'));
     assert.deepEqual(said, { query: { text: 'Lom', role: 'place' } });
+  });
+
+  it('speak of another thing that is not meant, with every letter of the call as it was', () => {
+    const texts = many(300, (random) => besideAnother('t-17 please, is it on?', 'T-9', ['t-17'], random));
+    assert.ok(texts.every((text) => text.includes('T-9') && text.includes('t-17 please')));
+    assert.ok(texts.some((text) => /not T-9[)]?\?$/.test(text)) && texts.some((text) => /\. t-17 please/.test(text)));
   });
 });

@@ -19,7 +19,7 @@ import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
 import { isInOrder } from './spans';
 import { drawArguments } from './values';
-import type { Wording } from './wording';
+import type { Wording, WordingOptions } from './wording';
 
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
@@ -29,6 +29,9 @@ const BY_NAME = 0.7;
 const LOOSELY = 0.35;
 /** Of a tool's single look-ups up to so many find nothing, as some of what people look up does. */
 const FINDS_NOTHING = 0.05;
+/** Of requests for one call so many speak of another thing, too. */
+const DISTRACTED = 0.06;
+const LONGEST_OTHER = 30;
 /** So often a tool is asked for a name that nobody has. */
 const MOST_TRIED = 60;
 /** What people call by its name. */
@@ -128,6 +131,47 @@ export class CallDraws {
     const args = { ...seen.args, [name.path[0]!]: inventedName(random) };
     const found = this.fits(tool, args) ? await this.harvest.run(tool, args) : null;
     return found?.isReal && !this.harvest.tells(tool, found) ? found : null;
+  }
+
+  /** How a request says the call, and what it speaks of beside it. */
+  saying(tool: ToolSchema, seen: Seen, random: Random): Pick<WordingOptions, 'saidAs' | 'other'> {
+    return {
+      saidAs: saidAsKnown(this.wording.talk(tool.name), seen, random),
+      other: this.another(tool, seen, random),
+    };
+  }
+
+  /** Now and then a value like the one by which the call names a thing, where more are known. */
+  private another(tool: ToolSchema, { args }: Seen, random: Random): string | null {
+    if (random.next() >= DISTRACTED) return null;
+    const named = this.wording
+      .talk(tool.name)
+      .parameters.filter(({ path, role }) => path.length === 1 && (role === 'id' || NAMES.has(role)))
+      .flatMap(({ path: [name] }) => {
+        const value = args[name!];
+        return typeof value === 'string' || typeof value === 'number' ? [{ name: name!, value }] : [];
+      });
+    if (named.length === 0) return null;
+    const { name, value } = random.pick(named);
+    const said = new Set(
+      Object.values(args).flatMap((one) =>
+        String(one)
+          .toLowerCase()
+          .split(/[^\p{L}\p{N}-]+/u),
+      ),
+    );
+    const others = this.harvest
+      .known(tool, name, typeof value as 'string' | 'number')
+      .map(String)
+      .filter(
+        (one) =>
+          one.length <= LONGEST_OTHER &&
+          !one
+            .toLowerCase()
+            .split(' ')
+            .some((word) => said.has(word)),
+      );
+    return others.length === 0 ? null : random.pick(others);
   }
 
   /** One of the parameters that say what people call a thing; null: the call has none. */

@@ -25,13 +25,14 @@ const LONGEST = 60;
 const MOST_WORDS = 3;
 
 /**
- * Of the one thing that a call really found, alone or as a list of one. What was said in the request, an id, and what
- * another tool is named after ("price" beside getPrice) are asked for otherwise.
+ * Of the one thing that a call really found, alone or as a list of one. What was said in the request, an id, the
+ * thing itself, and what another tool is named after ("price" beside getPrice) are asked for otherwise.
  */
 export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSchema[]): Member[] {
   const thing = thingOf(seen);
   if (!thing || !isLookUp(tool)) return [];
   const given = new Set(Object.values(seen.args).map(lowered));
+  const own = new Set(nameWordsOf(tool).map(singular));
   const others = new Set(
     tools.filter((one) => one !== tool && !one.changesWorld).flatMap((one) => nameWordsOf(one).map(singular)),
   );
@@ -39,7 +40,7 @@ export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSche
     const words = key.startsWith('_') ? [] : valueWords(key);
     const last = words.at(-1) ?? '';
     const isTold = words.length > 0 && words.length <= MOST_WORDS && !(key in seen.args) && !given.has(lowered(value));
-    if (!isTold || isPointer(key) || ID.test(last) || others.has(singular(last))) return [];
+    if (!isTold || isPointer(key) || ID.test(last) || others.has(singular(last)) || own.has(singular(last))) return [];
     const kind = kindOf(words, value);
     return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
   });

@@ -3,7 +3,6 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import { saidAsKnown } from './asKnown';
 import { CallDraws, NAMES } from './callDraws';
 import { findLinks, isListed, type Link } from './chains';
 import { parameterWords } from './clauses';
@@ -215,7 +214,7 @@ export class TaskMaker {
       return this.speak('oneCall', draft, random, (options) =>
         this.wording.call(tool, drawn.args, {
           ...options,
-          saidAs: saidAsKnown(this.wording.talk(tool.name), drawn, random),
+          ...this.draws.saying(tool, drawn, random),
           asked: this.asked(tool, drawn, random),
         }),
       );

@@ -8,6 +8,7 @@ import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
+import { besideAnother } from './grammar/distractors';
 import { FORMS } from './grammar/sentence';
 import type { SaidAs } from './grammar/parts';
 import { toolTalk, type ToolTalk } from './grammar/toolTalk';
@@ -23,6 +24,8 @@ export interface WordingOptions {
   random: Random;
   /** how arguments are said, where otherwise than they are */
   saidAs?: Readonly<Record<string, SaidAs>>;
+  /** a value like one of the call's, which is spoken of and not meant */
+  other?: string | null;
   /** one thing of the result, which is asked for */
   asked?: Member;
 }
@@ -88,8 +91,11 @@ export class Wording {
   }
 
   /** null: these arguments can't be said this way; another draw may. */
-  call(tool: ToolSchema, args: Arguments, { isNew, ...options }: WordingOptions): Said | null {
-    return fromStatedToday(this.one(this.talk(tool.name), args, isNew, options), options.random);
+  call(tool: ToolSchema, args: Arguments, { isNew, other, ...options }: WordingOptions): Said | null {
+    const said = fromStatedToday(this.one(this.talk(tool.name), args, isNew, options), options.random);
+    if (said === null || !other) return said;
+    const values = Object.values(args).map(String);
+    return { ...said, text: besideAnother(said.text, other, values, options.random) };
   }
 
   chain(chain: ChainDraft, { isNew, random, asked }: WordingOptions): Said | null {

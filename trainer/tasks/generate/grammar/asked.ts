@@ -26,8 +26,9 @@ export function askedCore(kind: CoreKind, talk: ToolTalk, parts: Parts, member: 
   const { owner, left } = ownerOf(talk, parts, random);
   if (kind === 'ellipsis') return { text: bareWords(member, owner, random), left, isYesOrNo: false };
   const question = random.pick(questionsFor(member, random));
-  const isFirst = kind === 'question' && left.length < parts.all.length && random.next() < ABOUT_FIRST;
-  const subject = isFirst ? (talk.nouns.some(isPerson) ? 'they' : 'it') : owner;
+  const isOfPerson = talk.nouns.some(isPerson);
+  const isFirst = kind === 'question' && !isOfPerson && left.length < parts.all.length && random.next() < ABOUT_FIRST;
+  const subject = isFirst ? 'it' : owner;
   const asked = filled(kind === 'question' ? question : told(kind, question, member, random), subject, member);
   const text = isFirst ? random.pick([`${owner} - `, `${owner}: `, `about ${owner}, `, `${owner}, `]) + asked : asked;
   return { text, left, isYesOrNo: YES_OR_NO.test(question) };
@@ -47,8 +48,7 @@ function questionsFor({ words, kind, value }: Member, random: Random): readonly 
     return questionsOfKind(isOfMany ? 'allowed' : 'flag');
   }
   const own = questionsOfWord(last).length > 0 ? questionsOfWord(last) : questionsOfWord(singular(last));
-  const byKind =
-    kind === 'date' && words.length > 1 ? [...ofDate(words), ...questionsOfKind(kind)] : questionsOfKind(kind);
+  const byKind = kind === 'date' ? ofDate(words) : questionsOfKind(kind);
   const done = kind === 'state' && typeof value === 'string' && /^[a-z]+ed$/.test(value) ? questionsOfKind('done') : [];
   const said = [own, [...byKind, ...done]].filter((texts) => texts.length > 0);
   if (said.length === 0 || (!OF_MANY.has(kind) && random.next() < BY_NAME)) return questionsOfKind('named');
@@ -59,11 +59,14 @@ function questionsFor({ words, kind, value }: Member, random: Random): readonly 
 function ofDate(words: readonly string[]): readonly string[] {
   const base = words.filter((word) => !/^(date|day|time|at|on)$/.test(word));
   const last = base.at(-1);
-  if (last === undefined) return [];
-  return /(ed|born|sent|paid|made|sold|lent|bought)$/.test(last)
-    ? [`when was {o} ${base.join(' ')}`, `since when is {o} ${base.join(' ')}`]
-    : questionsOfWord(last);
+  if (last === undefined) return questionsOfKind('date');
+  if (isDone(last)) return [`when was {o} ${base.join(' ')}`, `since when is {o} ${base.join(' ')}`];
+  const own = questionsOfWord(last);
+  return IS_IT.test(last) ? [...own, ...questionsOfKind('date')] : own.length > 0 ? own : questionsOfKind('dated');
 }
+const isDone = (word: string): boolean => /(ed|born|sent|paid|made|sold|lent|bought)$/.test(word);
+/** When it is, and not when something of it is. */
+const IS_IT = /^(arrival|departure|start|begin|checkin|pickup|delivery|appointment|visit|event|meeting)$/;
 
 /** As an order or a statement: "tell me when it is due", "I'd like to know its due date". */
 function told(kind: CoreKind, question: string, { kind: of }: Member, random: Random): string {
@@ -95,8 +98,9 @@ function bareWords(member: Member, owner: string, random: Random): string {
   return filled(text, owner, member);
 }
 
-function filled(text: string, owner: string, { words, value }: Member): string {
-  const name = words.join(' ');
+function filled(text: string, owner: string, { words, kind, value }: Member): string {
+  const isBare = kind === 'date' && /(ed|due|until|till|since|from|at|on)$/.test(words.at(-1)!);
+  const name = isBare ? `${words.join(' ').replace(/ (at|on)$/, '')} date` : words.join(' ');
   const base = words.filter((word) => !/^(date|day|time|at|on|is)$/.test(word)).join(' ');
   return text
     .replace('{o}', () => owner)

@@ -112,7 +112,7 @@ how can I reach {o}; where can I write to {o}
 address
 where is {o}; where does {o} live; how do I get to {o}
 name title
-what is {o} called; what is {o}
+what is {o} called; what is the {f} of {o}
 status state stage progress
 how is {o} doing; what is happening with {o}; where are we with {o}; is there any news on {o}; how far along is {o}
 description summary
@@ -124,7 +124,9 @@ what does it say on {o}; is there anything noted on {o}
 /** Questions by a member's kind. {v} its value, {b} its name without "date", {fs} its name of many. */
 const BY_KIND = `
 date
-when is {o}; what day is {o}; on what date is {o}; when is the {b} of {o}; when is {o} again
+when is {o}; what day is {o}; on what date is {o}; when is {o} again
+dated
+when is the {b} of {o}; when is the {b} for {o}; what is the {f} of {o}; what's the {f} on {o}
 person
 who is the {f} of {o}; who is the {f} for {o}; who is the {f} on {o}; who is {o} with
 place
