@@ -127,4 +127,21 @@ describe('requests for one thing that a result says', () => {
     assert.ok(texts.every((text) => text.includes('T-9') && text.includes('t-17 please')));
     assert.ok(texts.some((text) => /not T-9[)]?\?$/.test(text)) && texts.some((text) => /\. t-17 please/.test(text)));
   });
+
+  it('who gets a thing may be the one who wants it', () => {
+    const kinds = { type: 'array', items: { enum: ['late-lunch', 'rope'] } };
+    const addGear = tool('addGear', 'Add gear to a trip.', { tripId: STRING, gear: kinds }, { changesWorld: true });
+    const args = { tripId: 'T-17', gear: ['late-lunch'] };
+    const texts = many(400, (random) => sayCall(toolTalk(addGear), args, { random })).map(({ text }) => text);
+    assert.ok(texts.every((text) => /late lunch/i.test(text) && /T-17/i.test(text)));
+    const forms = [/T-17 (wants|needs|would like|should get|could do with) .*late lunch/i, /give .*T-17 .*late lunch/i];
+    for (const form of forms)
+      assert.ok(
+        texts.some((text) => form.test(text)),
+        String(form),
+      );
+    const file = tool('addNote', 'Add a note.', { noteId: STRING, name: STRING }, { changesWorld: true });
+    const named = many(200, (random) => sayCall(toolTalk(file), { noteId: 'N-5', name: 'Milk' }, { random }));
+    assert.ok(!named.some(({ text }) => /N-5 (wants|needs|should get|could do with)/.test(text)), 'a name is none');
+  });
 });

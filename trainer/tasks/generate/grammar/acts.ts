@@ -5,7 +5,7 @@
  * One block an act. First line: the verbs of tool names. Then `!` orders, `?` questions, `.` statements that ask
  * without asking.
  * {o} the thing with what names it ("the order O-17", "Dune"), {os} things ("open orders"), {a} a new one ("a table"),
- * {n} a score, {c} and {d} how the weather is (slots.ts): such a text is said where there is one;
+ * {n} a score, {c} and {d} how the weather is, {e} what {w} gets (slots.ts): such a text is said where there is one;
  * everything else that is to be said follows at the end.
  */
 const ACTS = `
@@ -34,9 +34,9 @@ availability available free
 ? is {o} available; is {o} free; is {o} still there; can I have {o}; is {o} taken; is {o} still to be had; what's free; is there room; when is {o} free; do you have {o}; is {o} in
 . I'd like to know if {o} is free; I was hoping for {o}; I'm wondering whether {o} is available
 create add make new insert put register record log enter file
-! create {a}; add {a}; make {a}; put in {a}; set up {a}; enter {a}; put down {a}; record {a}; note down {a}; log {a}; write down {a}; start {a}; open {a}; draw up {a}; file {a}
-? can I have {a}; could we get {a}; could there be {a}; is it possible to have {a}; may I add {a}
-. I need {a}; I'd like {a}; I want {a}; we need {a}; there's {a} to be added; I have {a} to add; I have {a} for you; there should be {a}; we've got {a}
+! create {a}; add {a}; make {a}; put in {a}; set up {a}; enter {a}; put down {a}; record {a}; note down {a}; log {a}; write down {a}; start {a}; open {a}; draw up {a}; file {a}; give {w} {e}; let {w} have {e}; put {w} down for {e}; get {w} {e}; put {e} on {w}
+? can I have {a}; could we get {a}; can {w} have {e}; could {w} get {e}; what about {e} for {w}; is {e} possible for {w}; could there be {a}; is it possible to have {a}; may I add {a}
+. I need {a}; I'd like {a}; I want {a}; we need {a}; there's {a} to be added; I have {a} to add; I have {a} for you; there should be {a}; we've got {a}; {w} would like {e}; {w} wants {e}; {w} needs {e}; {w} asked for {e}; {w} asks for {e}; {w} could do with {e}; {w} should get {e}; {w} will have {e}; there's {e} for {w}
 register enroll enrol signup join subscribe
 ! sign up {o}; register {o}; enrol {o}; put {o} down; add {o}; set {o} up; get {o} signed up
 ? can {o} join; can you take {o} on; can I sign up {o}; could {o} become one

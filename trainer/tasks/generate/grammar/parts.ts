@@ -91,9 +91,11 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
     const items = value.map((item) =>
       isRecord(item)
         ? sayItem(item, parameter.items, random)
-        : typeof item === 'string' || typeof item === 'number'
-          ? String(item)
-          : null,
+        : typeof item === 'string' && role === 'choice'
+          ? choiceSaid(item)
+          : typeof item === 'string' || typeof item === 'number'
+            ? String(item)
+            : null,
     );
     return items.includes(null) || items.length === 0
       ? null
@@ -102,19 +104,22 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
         : items.join(', ');
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  if (role === 'choice' && typeof value === 'string')
-    return (
-      value
-        .replace(/([a-z])([A-Z])/g, '$1 $2')
-        .replace(/[_-]/g, ' ')
-        .trim() || (value === '-' ? value : null)
-    );
+  if (role === 'choice' && typeof value === 'string') return choiceSaid(value);
   const span =
     unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
   if (span !== null) return span;
   if (value === HERE && isPath({ words: parameter.words.split(' ') })) return random.pick(HERE_SAID);
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
+}
+
+/** "late-checkout", "lateCheckout" -> "late checkout" */
+function choiceSaid(value: string): string | null {
+  const words = value
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]/g, ' ')
+    .trim();
+  return words || (value === '-' ? value : null);
 }
 
 /** One of a list: "2 desk lamps", "Ann Lund (side Bride, Vegan)". null: nobody could say it. */
