@@ -4,6 +4,7 @@ import { isRecord } from '../../protocol/arguments';
 import { singular, valueWords } from '../../tools/schema/words';
 import { isPersons, withTitle } from './grammar/introduction';
 import { isPerson } from './grammar/nouns';
+import { wordNet } from './grammar/synonyms';
 import type { SaidAs } from './grammar/parts';
 import { roleOf } from './grammar/roles';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
@@ -39,11 +40,23 @@ function known(
   const [key, member] = found as [string, string];
   const words = valueWords(key);
   const isOfPerson = isPersons(parameter) || isPerson(singular(words.at(-1) ?? ''));
-  if (isOfPerson && /^\p{Lu}\p{Ll}+$/u.test(value) && member.endsWith(` ${value}`) && random.next() < TITLED)
-    return { text: withTitle(value, random) };
+  if (isOfPerson && isLastName(value, member) && random.next() < TITLED) return { text: withTitle(value, random) };
   if (parameter.role !== 'query' || member.toLowerCase() !== text) return null;
   if (isPerson(singular(words.at(-1) ?? ''))) return { text: value, role: 'person' };
   return roleOf(words, [], { type: 'string' }, [], false) === 'place' ? { text: value, role: 'place' } : null;
 }
+
+/** "Lund" of "Ida Lund", but not "Studio" of "Northlight Studio". */
+const isLastName = (value: string, whole: string): boolean =>
+  /^\p{Lu}\p{Ll}+$/u.test(value) &&
+  /^\p{Lu}[\p{Ll}.]* \S+$/u.test(whole) &&
+  whole.endsWith(` ${value}`) &&
+  !OF_COMPANY.test(value) &&
+  wordNet('n', value.toLowerCase()).length === 0;
+const OF_COMPANY = new RegExp(
+  '^(Studios?|Legal|Ltd|Inc|GmbH|LLC|Group|Labs?|Works|Architects|Partners|Bakery|Shop|Co|Company|Services?|Solutions|' +
+    'Systems?|Media|Designs?|Foods?|Motors?|Bank|Hotel|Clinic|School|Press|Books|Yoga|Plumbing|Analytics|Paper|Health|' +
+    'Energy|Logistics|Consulting|Software|Digital|Technologies|Industries|International|Trading|Brothers|Sons)$',
+);
 
 const isHeld = (text: string, member: string): boolean => member === text || member.endsWith(` ${text}`);

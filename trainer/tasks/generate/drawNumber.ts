@@ -40,6 +40,8 @@ export function drawNumber(
   if (low === undefined && high === undefined)
     [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
+  // nobody buys 0 of a thing, though one may
+  if (low === 0 && usual && usual[1] === 1 && (high ?? 2) > 1 && random.next() < SOME) low = 1;
   high ??= low + (usual ? usual[2] - usual[1] : random.next() < 0.7 ? 12 : 88);
   // of "1 to 1,000" results nobody wants 899
   const isWide = usual !== undefined && high - low > Math.min(1000, WIDE * (usual[2] - usual[1]));
@@ -66,6 +68,8 @@ export function drawNumber(
     : whole;
 }
 
+/** So seldom none is asked for. */
+const SOME = 0.95;
 /** So many times what is usual is far beyond it. */
 const WIDE = 20;
 
@@ -85,7 +89,9 @@ function roundSpans(schema: JsonSchema, name: string): number[] {
       n <= Number(maximum) &&
       n > Number(exclusiveMinimum) &&
       n < Number(exclusiveMaximum) &&
-      n % Number(multipleOf) === 0,
+      n % Number(multipleOf) === 0 &&
+      // of the hours of a day all are seldom meant
+      !(unit === 'hour' && Number(maximum) <= 24),
   );
 }
 

@@ -12,7 +12,7 @@ import { type DescribedForm, describedForm, LETTER } from './describedForm';
 import type { Draw } from './draw';
 import { aboutWords, given, type Drawing } from './drawing';
 import { everydayKind, isClassName, isTellingName } from './everydayKind';
-import { DATE, SEARCH, SPOKEN, TIME } from './everydayKinds';
+import { DATE, kind, SEARCH, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, person, plain, THING } from './everydayValues';
 import { isPerson } from './grammar/nouns';
 import { besideShown, drawOther } from './otherText';
@@ -61,11 +61,19 @@ function wantedOf(schema: JsonSchema, drawing: Drawing): Wanted {
   const described = splitWords(isShowing ? told.split(SHOWS)[0]! : told).map(singular);
   const words = ofWhat(name, tool, described) ?? valueWords(name);
   const about = [...holderOf(path), aboutWords(tool), drawing.known.matter?.() ?? []];
-  const everyday = everydayKind(words.map(singular), described, { about, isSure: isShowing });
+  const everyday = isOfGoods(drawing)
+    ? GOODS
+    : everydayKind(words.map(singular), described, { about, isSure: isShowing });
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
   const isAny = format === undefined && schema.pattern === undefined;
   return { schema, drawing, known, told, described, words, form, format, everyday, isAny, isOneOfMany };
 }
+
+/** "3 kettles at 20 each": of what has a quantity and a price the description is the thing. */
+const isOfGoods = ({ name, beside = [] }: Drawing): boolean =>
+  /^(description|text|title|what|label|details?)$/i.test(name) &&
+  beside.some((one) => splitWords(one).some((word) => /^(quantity|qty|units?|price)$/.test(word)));
+const GOODS = kind(/./, THING);
 
 /** One that is none of those known: a question, another of the codes, words or names shown. null: one of those will do. */
 function anew({ schema, drawing, known, told, described, words, everyday, isAny, isOneOfMany }: Wanted): string | null {

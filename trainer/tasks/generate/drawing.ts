@@ -36,6 +36,8 @@ export interface Drawing {
   name: string;
   path: string;
   depth: number;
+  /** what else the object holds that it is of */
+  beside?: readonly string[];
   /** one of a list */
   isOfList?: boolean;
 }

@@ -137,7 +137,8 @@ function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined
   for (const [name, node] of Object.entries(schema.properties)) {
     if (name in out || (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE)) continue;
     const path = `${drawing.path}.${name}`;
-    const value = drawValue(node, { ...drawing, name, path, depth: drawing.depth + 1, isOfList: false });
+    const beside = Object.keys(schema.properties);
+    const value = drawValue(node, { ...drawing, name, path, beside, depth: drawing.depth + 1, isOfList: false });
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return undefined;
   }
