@@ -11,7 +11,7 @@
 const ACTS = `
 find search lookup locate query discover
 ! find {o}; search for {o}; look up {o}; look for {o}; locate {o}; dig up {o}; hunt down {o}; see if you can find {o}; check for {o}
-? do you have {os}; have we got {os}; is there {a}; are there any {os}; what {os} are there; which {os} do we have; got any {os}; any {os} here; where can I find {o}; anything in the way of {os}; what have you got in {os}
+? do you have {os}; have we got {os}; is there {a}; are there any {os}; what {os} are there; which {os} do we have; got any {os}; any {os} here; where can I find {o}; anything in the way of {os}; what have you got in {os}; what have we got; is there anything; do you have anything; have we got anything
 . I'm looking for {o}; I'm after {o}; I can't find {o}; I need to find {o}; looking for {os}; I'm trying to find {o}; I was wondering about {os}
 list browse enumerate
 ! list {os}; show me {os}; give me {os}; show all {os}; let me see {os}; pull up {os}; run through {os}; give me a list of {os}; bring up {os}; go through {os} with me
@@ -143,7 +143,7 @@ sell trade
 . I want to sell {o}; I don't want to hold {o} any longer; {o} is for sale
 price cost quote estimate fee rate
 ! tell me the price of {o}; work out the price for {o}; give me a quote for {o}; price {o}; say what {o} would be
-? how much is {o}; what does {o} cost; what would {o} cost; how much for {o}; what do I pay for {o}; how expensive is {o}; what's the price of {o}; what's the damage for {o}; what will {o} set me back
+? how much is {o}; what does {o} cost; what would {o} cost; how much for {o}; what do I pay for {o}; how expensive is {o}; what's the price of {o}; what's the damage for {o}; what will {o} set me back; how much is it; what would it cost; what would it be; how much would it be; what do I pay
 . I'd like to know what {o} costs; I need a price for {o}; I wonder what {o} would cost
 compute calculate calc total sum average
 ! work out {o}; figure out {o}; calculate {o}; compute {o}; tell me {o}; find {o}; add up {o}; do the sums for {o}

@@ -131,6 +131,7 @@ function ownedBy({ parameter, said, isPronoun }: Part, thing: string, random: Ra
       `${text}'s ${thing}`,
       `the ${thing} of ${text}`,
       `the ${thing} for ${text}`,
+      `the ${text} ${thing}`,
       text,
     ]);
   if (NAMES.has(parameter.role)) return random.pick([text, text, `the ${thing} ${text}`, `${thing} ${text}`]);

@@ -54,6 +54,7 @@ export function sayByName(
           `${said}'s ${noun}`,
           `the ${noun} of ${said}`,
           `the ${noun} for ${said}`,
+          `the ${said} ${noun}`,
         ]),
         isPronoun: true,
       };

@@ -130,6 +130,7 @@ function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
     `${said}'s ${things}`,
     `${things} of ${said}`,
     `${things} for ${said}`,
+    `the ${said} ${things}`,
   ]);
 }
 
