@@ -5,7 +5,7 @@ import type { ToolSchema } from '../../protocol/task';
 import { isScalar, type Scalar } from '../../tools/values/facts';
 import { isPointer } from '../../tools/values/fit';
 import { LOOK_UPS, nameWordsOf, singular, toolWords, valueWords } from '../../tools/schema/words';
-import { roleOf } from './grammar/roles';
+import { PREPOSITION, roleOf } from './grammar/roles';
 import { isPerson } from './grammar/nouns';
 import type { Seen } from './harvest';
 
@@ -40,7 +40,15 @@ export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSche
     const words = key.startsWith('_') ? [] : valueWords(key);
     const last = words.at(-1) ?? '';
     const isTold = words.length > 0 && words.length <= MOST_WORDS && !(key in seen.args) && !given.has(lowered(value));
-    if (!isTold || isPointer(key) || ID.test(last) || others.has(singular(last)) || own.has(singular(last))) return [];
+    if (
+      !isTold ||
+      isPointer(key) ||
+      ID.test(last) ||
+      PREPOSITION.test(last) ||
+      others.has(singular(last)) ||
+      own.has(singular(last))
+    )
+      return [];
     const kind = kindOf(words, value);
     return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
   });
