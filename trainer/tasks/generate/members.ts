@@ -40,15 +40,8 @@ export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSche
     const words = key.startsWith('_') ? [] : valueWords(key);
     const last = words.at(-1) ?? '';
     const isTold = words.length > 0 && words.length <= MOST_WORDS && !(key in seen.args) && !given.has(lowered(value));
-    if (
-      !isTold ||
-      isPointer(key) ||
-      ID.test(last) ||
-      PREPOSITION.test(last) ||
-      others.has(singular(last)) ||
-      own.has(singular(last))
-    )
-      return [];
+    const isNamed = isPointer(key) || [ID, PREPOSITION].some((one) => one.test(last));
+    if (!isTold || isNamed || [own, others].some((nouns) => nouns.has(singular(last)))) return [];
     const kind = kindOf(words, value);
     return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
   });
