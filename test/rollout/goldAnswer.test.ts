@@ -60,6 +60,7 @@ describe('the answer of a demonstration', () => {
     const bird = { ...KIWI, toys: ['bell', 'swing'], vaccinated: false };
     assert.deepEqual(find('Which toys does Kiwi have?', bird), ['It is bell, swing.', true]);
     assert.deepEqual(find('Is Kiwi vaccinated?', [bird]), ['No: Kiwi.', true]);
+    assert.deepEqual(find('Show me the vaccinated Kiwi', bird), ['Here it is: P254, parrot, Delacroix.', true]);
     assert.deepEqual(find('Show me Kiwi', { toys: ['bell'], species: 'parrot' }), ['Here it is: parrot.', true]);
   });
 

@@ -82,11 +82,14 @@ function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, val
   const said = new Set(wordsOf(prompt).flatMap(formsOf));
   return Object.entries(thing).filter(
     ([name, value]) =>
-      (typeof value === 'boolean' || [value].flat().some((one) => shown(one) !== null)) &&
+      ((typeof value === 'boolean' && WHETHER.test(prompt)) || [value].flat().some((one) => shown(one) !== null)) &&
       !args.includes(value) &&
       splitWords(name).every((word) => formsOf(word).some((form) => said.has(form))),
   );
 }
+
+/** "Show me the urgent one" asks for no yes or no. */
+const WHETHER = /\b(is|are|was|were|does|do|did|has|have|if|whether)\b/i;
 
 /** Its values, those first that the request does not say; inner things and lists are left out. */
 function valuesOf(thing: object, { prompt }: Asked): string[] {

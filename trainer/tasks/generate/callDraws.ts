@@ -153,24 +153,11 @@ export class CallDraws {
       });
     if (named.length === 0) return null;
     const { name, value } = random.pick(named);
-    const said = new Set(
-      Object.values(args).flatMap((one) =>
-        String(one)
-          .toLowerCase()
-          .split(/[^\p{L}\p{N}-]+/u),
-      ),
-    );
+    const said = new Set(Object.values(args).flatMap(wordsIn));
     const others = this.harvest
       .known(tool, name, typeof value as 'string' | 'number')
       .map(String)
-      .filter(
-        (one) =>
-          one.length <= LONGEST_OTHER &&
-          !one
-            .toLowerCase()
-            .split(' ')
-            .some((word) => said.has(word)),
-      );
+      .filter((one) => one.length <= LONGEST_OTHER && !wordsIn(one).some((word) => said.has(word)));
     return others.length === 0 ? null : random.pick(others);
   }
 
@@ -225,3 +212,8 @@ export class CallDraws {
     return typeof value !== 'string' || !schema || (strictForm(schema)?.test(value) ?? true);
   }
 }
+
+const wordsIn = (value: unknown): string[] =>
+  String(value)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}-]+/u);

@@ -47,6 +47,8 @@ function questionsFor({ words, kind, value }: Member, random: Random): readonly 
     if (words[0] === 'has') return [`does {o} have ${words.slice(1).join(' ')}`];
     return questionsOfKind(isOfMany ? 'allowed' : 'flag');
   }
+  // "how much is Ann" asks for no hourly rate
+  if (kind === 'money' && words.length > 1) return questionsOfKind('rate');
   const own = questionsOfWord(last).length > 0 ? questionsOfWord(last) : questionsOfWord(singular(last));
   const byKind = kind === 'date' ? ofDate(words) : questionsOfKind(kind);
   const done = kind === 'state' && typeof value === 'string' && /^[a-z]+ed$/.test(value) ? questionsOfKind('done') : [];

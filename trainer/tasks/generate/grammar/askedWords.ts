@@ -79,7 +79,7 @@ capacity sleeps seats places
 how many people fit in {o}; how many people is {o} for; how many people can stay in {o}; how big is {o}; is {o} big enough
 stock quantity left remaining available inventory
 how many of {o} are left; how much of {o} is left; is there any of {o} left; do we still have {o}; is {o} in stock
-price cost fee rate
+price cost
 how much is {o}; what does {o} cost; how expensive is {o}; what do I pay for {o}
 total sum
 how much is {o}; what does {o} come to; what's the damage for {o}
@@ -133,6 +133,8 @@ place
 where is {o}; where can I find {o}; which {f} is {o} in; in which {f} is {o}; what {f} is {o} in
 money
 how much is the {f} of {o}; how much is {o}
+rate
+how much is the {f} of {o}; what is the {f} of {o}; what's the {f} for {o}; which {f} does {o} have
 count
 how many {fs} does {o} have; how many {fs} are there for {o}; how many {fs} are on {o}; how many {fs} are in {o}; how many {fs} with {o}
 list

@@ -5,6 +5,7 @@ import { isScore } from '../scales';
 import { isPersons } from './introduction';
 import type { Part } from './parts';
 import type { Role } from './roles';
+import { article } from './thing';
 import type { ParameterTalk } from './toolTalk';
 import { saidTogether, type Together } from './together';
 
@@ -47,7 +48,7 @@ function gettingSlots(parts: readonly Part[]): Slots {
   const [item, whom] = [String(given.said), String(getting.said)];
   const isMany = / and |, /.test(item) || singular(item) !== item;
   return {
-    e: (random) => ({ parts: [given], text: isMany ? item : random.pick([item, withArticle(item), `some ${item}`]) }),
+    e: (random) => ({ parts: [given], text: isMany ? item : random.pick([item, article(item), `some ${item}`]) }),
     w: (random) => ({ parts: [getting], text: gettingSaid(getting, whom, random) }),
   };
 }
@@ -62,8 +63,6 @@ function gettingSaid({ parameter, isPronoun, isName }: Part, said: string, rando
   const { noun } = parameter;
   return random.pick([said, said, `${noun} ${said}`, `the ${noun} ${said}`, `the people of ${said}`]);
 }
-
-const withArticle = (thing: string): string => `${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`;
 
 const SLOT = /\{([cdnew])\}/g;
 
