@@ -92,6 +92,26 @@ describe('chains', () => {
     const [pages, reserved] = [count('findBooks', 'bookPages'), count('findBooks', 'reserveBook')];
     assert.ok(reserved > 0.7 * pages, `${pages}, ${reserved}`);
   });
+
+  it('seldom go through another thing where the thing itself can be looked up', async () => {
+    const rooms = Array.from({ length: 8 }, (_, i) => ({ roomId: `R-${i + 11}`, name: `${'ABCDEFGH'[i]}rven Hall` }));
+    const stays = rooms.map(({ roomId }, i) => ({ stayId: `S-${i + 31}`, guest: `Ida ${'KLMNOPQR'[i]}oen`, roomId }));
+    const hotel = [
+      tool('findRoom', 'Find a room by its name.', { name: STRING }),
+      tool('findStay', 'Find a stay by its guest.', { guest: STRING }),
+      tool('cleanRoom', 'Clean a room.', { roomId: STRING }, { changesWorld: true }),
+    ];
+    const found = (list: readonly object[], word: unknown) =>
+      ok(list.filter((one) => word && JSON.stringify(one).includes(String(word))));
+    const made = await generateTasks(hotel, {
+      count: 300,
+      seed: 4,
+      call: async (name, args) => (name === 'findRoom' ? found(rooms, args.name) : found(stays, args.guest)),
+    });
+    const firsts = made.filter(({ calls = [] }) => calls[1]?.name === 'cleanRoom').map(({ calls }) => calls![0]!.name);
+    const [own, other] = ['findRoom', 'findStay'].map((name) => firsts.filter((first) => first === name).length);
+    assert.ok(other! > 5 && own! > 1.7 * other! && own! < 2.3 * other!, `${own}, ${other}`);
+  });
 });
 
 describe('generateTasks', function () {

@@ -413,7 +413,10 @@ describe('the grammar of requests', () => {
     const said = many(200, (random) => sayByName(draft, { random }));
     assert.ok(said.length > 100);
     const matching = (form: RegExp): number => said.filter(({ text: request }) => form.test(request)).length;
-    const [owned, spokenOf] = [/Weber's stay|stay (of|for) Weber|the Weber stay/i, /Weber.* (their|his|her|the) stay/i].map(matching);
+    const [owned, spokenOf] = [
+      /Weber's stay|stay (of|for) Weber|the Weber stay/i,
+      /Weber.* (their|his|her|the) stay/i,
+    ].map(matching);
     assert.ok(owned! > 0.6 * said.length && spokenOf! > 0.1 * said.length);
     // the rest has a slip of the finger in that word
     assert.ok(owned! + spokenOf! > 0.85 * said.length, `${owned} and ${spokenOf} of ${said.length}`);

@@ -5,6 +5,7 @@ import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
 import { CallDraws, NAMES } from './callDraws';
 import { findLinks, isListed, type Link } from './chains';
+import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
 import { Harvest, type Seen } from './harvest';
@@ -37,8 +38,6 @@ const SCHEMA_SHARE = 0.15;
 const ATTEMPTS = 4;
 /** After so many attempts in a row that made nothing a subject drops out. */
 const MOST_MISSES = 40;
-/** A chain that begins with an id has one turn in so many. */
-const BY_ID_EVERY = 3;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.12;
 
@@ -161,7 +160,7 @@ export class TaskMaker {
     const active = subjects.map((subject, i) => ({
       subject,
       random: this.random.fork(`${kind} ${i}`),
-      every: kind === 'chain' && this.isById(subject as Link) ? BY_ID_EVERY : 1,
+      every: kind === 'chain' ? turnEvery(subject as Link, this.links, (name) => this.wording.talk(name)) : 1,
       misses: 0,
     }));
     for (let round = 0; tasks.length < wanted && active.length > 0; round++) {
@@ -183,13 +182,6 @@ export class TaskMaker {
       if (task) return task;
     }
     return null;
-  }
-
-  /** Does its first call take ids alone? Who asks for two things names the first by what people know of it. */
-  private isById({ from }: Link): boolean {
-    const required = (from.parameters.required as string[] | undefined) ?? [];
-    const asked = this.wording.talk(from.name).parameters.filter(({ path }) => required.includes(path[0]!));
-    return asked.length > 0 && asked.every(({ role }) => role === 'id');
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
