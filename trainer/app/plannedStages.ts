@@ -1,10 +1,10 @@
 /** The stages of a pipeline as its run begins, or goes on: named, chosen by the rehearsal, or still to be chosen. */
 import { existsSync } from 'node:fs';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
+import { laterRates } from '../protocol/laterRates';
 import type { RunManifest } from '../protocol/messages';
 import type { UpdateSize } from '../protocol/settings/defaults';
 import { AUTO } from '../protocol/stages';
-import { laterRates } from '../recipes/pipeline/laterRates';
 import type { PlannedStages } from '../recipes/pipeline/pipeline';
 import { preferencesFile } from '../store/preferences/store';
 import { readTrainingPairs } from '../store/preferences/trainingPairs';

@@ -2,6 +2,7 @@
  * Several methods in one run, each from the weights that the one before it passed on, with a gate between (ToolRLA's
  * SFT -> GRPO -> DPO, arXiv:2603.01620). Held-out tasks are read before the first and after the last stage only.
  */
+import { laterRates } from '../../protocol/laterRates';
 import type { RunResult, Success, TrainerEventBody } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { SettledConfig } from '../../protocol/runConfig';
@@ -16,7 +17,6 @@ import { openSession, save } from '../steps/session';
 import { loadStart } from '../steps/startAdapter';
 import { autoStages } from './autoStages';
 import { gateOf } from './gate';
-import { laterRates } from './laterRates';
 import { resultOf, runStage, stagesIn, stepsDone } from './stageRun';
 
 export { stepsDone };

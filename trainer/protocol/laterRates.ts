@@ -1,4 +1,4 @@
-import type { SettledConfig } from '../../protocol/runConfig';
+import type { SettledConfig } from './runConfig';
 
 /**
  * Learning rates of stages as the linear schedule of one run has them: a stage of GRPO behind others begins where that
