@@ -6,7 +6,7 @@ import { sayByName } from '../../../trainer/tasks/generate/grammar/chain';
 import { besideAnother } from '../../../trainer/tasks/generate/grammar/distractors';
 import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
 import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
-import { membersOf, type Member } from '../../../trainer/tasks/generate/members';
+import { Members, type Member } from '../../../trainer/tasks/generate/members';
 import { STRING, tool } from '../fixtures';
 
 const getTrip = tool('getTrip', 'Show one trip.', { tripId: STRING });
@@ -32,6 +32,9 @@ const ofTrip = (tools: readonly ToolSchema[] = [getTrip]): Member[] =>
   membersOf(getTrip, seen({ tripId: 'T-17' }, TRIP), tools);
 const many = <T>(n: number, make: (random: Random) => T | null): T[] =>
   Array.from({ length: n }, (_, i) => make(Random.fromSeed(`asked ${i}`))).filter((one): one is T => one !== null);
+
+const membersOf = (of: ToolSchema, found: ReturnType<typeof seen>, tools: readonly ToolSchema[]): Member[] =>
+  new Members(tools).of(of, found);
 
 describe('requests for one thing that a result says', () => {
   const member = (key: string): Member => ofTrip().find((one) => one.key === key)!;

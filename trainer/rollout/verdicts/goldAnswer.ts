@@ -71,7 +71,7 @@ function tellList(rows: readonly unknown[], asked: Asked): string {
 function tellThing(thing: object, asked: Asked, opening: string): string {
   const fields = fieldsAsked(thing, asked).map(([, value]) => value);
   if (typeof fields[0] === 'boolean') return yesOrNo(fields[0], asked);
-  const wanted = fields.flatMap((value) => (Array.isArray(value) ? value : [value]).flatMap((one) => shown(one) ?? []));
+  const wanted = fields.flatMap(allShown);
   if (wanted.length > 0) return `It is ${wanted.slice(0, MOST_VALUES).join(', ')}.`;
   const values = valuesOf(thing, asked);
   return values.length === 0 ? 'Done.' : `${opening}${values.slice(0, MOST_VALUES).join(', ')}.`;
@@ -82,7 +82,7 @@ function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, val
   const said = new Set(wordsOf(prompt).flatMap(formsOf));
   return Object.entries(thing).filter(
     ([name, value]) =>
-      ((typeof value === 'boolean' && WHETHER.test(prompt)) || [value].flat().some((one) => shown(one) !== null)) &&
+      ((typeof value === 'boolean' && WHETHER.test(prompt)) || allShown(value).length > 0) &&
       !args.includes(value) &&
       splitWords(name).every((word) => formsOf(word).some((form) => said.has(form))),
   );
@@ -104,6 +104,9 @@ function labelOf(thing: object, asked: Asked): string | undefined {
   const values = valuesOf(thing, asked);
   return values.find((value) => !/\p{N}/u.test(value)) ?? values[0];
 }
+
+/** Of a list each of its items. */
+const allShown = (value: unknown): string[] => [value].flat().flatMap((one) => shown(one) ?? []);
 
 /** A number, or the first line of a text, in whole words; null: it states nothing in words. */
 function shown(value: unknown): string | null {

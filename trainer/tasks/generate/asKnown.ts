@@ -2,8 +2,8 @@
 import type { Random } from '../../base/random';
 import { isRecord } from '../../protocol/arguments';
 import { singular, valueWords } from '../../tools/schema/words';
-import { isPersons, withTitle } from './grammar/introduction';
-import { isPerson } from './grammar/nouns';
+import { withTitle } from './grammar/introduction';
+import { isPerson, isPersons } from './grammar/nouns';
 import { wordNet } from './grammar/synonyms';
 import type { SaidAs } from './grammar/parts';
 import { roleOf } from './grammar/roles';

@@ -24,36 +24,45 @@ export interface Member {
 const LONGEST = 60;
 const MOST_WORDS = 3;
 
-/**
- * Of the one thing that a call really found, alone or as a list of one. What was said in the request, an id, the
- * thing itself, and what another tool is named after ("price" beside getPrice) are asked for otherwise.
- */
-export function membersOf(tool: ToolSchema, seen: Seen, tools: readonly ToolSchema[]): Member[] {
-  const thing = thingOf(seen);
-  if (!thing || !isLookUp(tool)) return [];
-  const given = new Set(Object.values(seen.args).map(lowered));
-  const own = new Set(nameWordsOf(tool).map(singular));
-  const others = new Set(
-    tools.filter((one) => one !== tool && !one.changesWorld).flatMap((one) => nameWordsOf(one).map(singular)),
-  );
-  return Object.entries(thing).flatMap(([key, value]) => {
-    const words = key.startsWith('_') ? [] : valueWords(key);
-    const last = words.at(-1) ?? '';
-    const isTold = words.length > 0 && words.length <= MOST_WORDS && !(key in seen.args) && !given.has(lowered(value));
-    const isNamed = isPointer(key) || [ID, PREPOSITION].some((one) => one.test(last));
-    if (!isTold || isNamed || [own, others].some((nouns) => nouns.has(singular(last)))) return [];
-    const kind = kindOf(words, value);
-    return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
-  });
-}
-
 /** Of requests for a look-up that finds one thing so many ask for something that it says of it. */
 const ASKED_SHARE = 0.4;
 
-/** What a request asks for, if for one thing. @param known what an earlier call found, which says it already */
-export function drawMember(members: readonly Member[], random: Random, known?: object | null): Member | undefined {
-  const open = members.filter(({ key }) => !(known && key in known));
-  return open.length > 0 && random.next() < ASKED_SHARE ? random.pick(open) : undefined;
+/** What may be asked of what these tools find. */
+export class Members {
+  private readonly lookUps: ReadonlySet<string>;
+  /** what reading tools are named after: of what one of them finds the thing itself, or what another tells ("price") */
+  private readonly named: ReadonlySet<string>;
+
+  constructor(tools: readonly ToolSchema[]) {
+    this.lookUps = new Set(tools.filter(isLookUp).map(({ name }) => name));
+    const reading = tools.filter(({ changesWorld }) => !changesWorld);
+    this.named = new Set(reading.flatMap((tool) => nameWordsOf(tool).map(singular)));
+  }
+
+  /**
+   * Of the one thing that a call really found, alone or as a list of one. What was said in the request, an id, and what
+   * a tool is named after are asked for otherwise.
+   */
+  of({ name }: ToolSchema, seen: Seen): Member[] {
+    const thing = this.lookUps.has(name) ? thingOf(seen) : null;
+    if (!thing) return [];
+    const given = new Set(Object.values(seen.args).map(lowered));
+    return Object.entries(thing).flatMap(([key, value]) => {
+      if (key.startsWith('_') || key in seen.args || given.has(lowered(value))) return [];
+      const words = valueWords(key);
+      const last = words.at(-1);
+      if (last === undefined || words.length > MOST_WORDS || this.named.has(singular(last))) return [];
+      if (isPointer(key) || ID.test(last) || PREPOSITION.test(last)) return [];
+      const kind = kindOf(words, value);
+      return kind === null ? [] : [{ key, words, kind, value: value as Member['value'] }];
+    });
+  }
+
+  /** What a request asks for, if for one thing. @param known what an earlier call found, which says it already */
+  draw(tool: ToolSchema, seen: Seen, random: Random, known: object | null = null): Member | undefined {
+    const open = this.of(tool, seen).filter(({ key }) => known === null || !(key in known));
+    return open.length > 0 && random.next() < ASKED_SHARE ? random.pick(open) : undefined;
+  }
 }
 
 /** "planCleaning" and "createOrder" give something back, but nobody asks them what there is. */

@@ -8,12 +8,12 @@ import { findLinks, isListed, type Link } from './chains';
 import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
-import { Harvest, type Seen } from './harvest';
+import { Harvest } from './harvest';
 import { stated } from './grammar/states';
 import { KeptTasks, type Draft, type Kind } from './keptTasks';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
-import { drawMember, membersOf, thingOf, type Member } from './members';
+import { Members, thingOf } from './members';
 import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { replacedBy, toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
@@ -48,6 +48,8 @@ export class TaskMaker {
   private readonly wording: Wording;
   private readonly newStrata: ReadonlySet<string>;
   private readonly draws: CallDraws;
+  /** null: of the tools' results nothing is asked */
+  private readonly members: Members | null;
   private readonly dropped: Tally = {};
   private links: Link[] = [];
   /** of the links those whose first tool lists what may be named */
@@ -75,6 +77,7 @@ export class TaskMaker {
     const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording(USUAL)) : 0;
     this.wording = new Wording(tools, this.random, looseShare);
     this.newStrata = newStrataFamilies(this.random);
+    this.members = options.values === 'schema' ? null : new Members(tools);
     this.draws = new CallDraws(tools, this.harvest, this.wording, (reason) => this.drop(reason));
   }
 
@@ -207,16 +210,11 @@ export class TaskMaker {
         this.wording.call(tool, drawn.args, {
           ...options,
           ...this.draws.saying(tool, drawn, random),
-          asked: this.asked(tool, drawn, random),
+          asked: this.members?.draw(tool, drawn, random),
         }),
       );
     const asked = stated(this.words.get(tool.name)!, drawn.args);
     return this.kept.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say(asked, random));
-  }
-
-  /** Of a look-up's result what the request asks for, if for one thing. @param known what an earlier call found */
-  private asked(tool: ToolSchema, seen: Seen, random: Random, known?: object | null): Member | undefined {
-    return this.options.values === 'schema' ? undefined : drawMember(membersOf(tool, seen, this.tools), random, known);
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
@@ -226,7 +224,10 @@ export class TaskMaker {
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
     if (chain.thing !== undefined || this.isSpoken(random))
       return this.speak('chain', draft, random, (options) =>
-        this.wording.chain(chain, { ...options, asked: this.asked(link.to, drawn.second, random, thingOf(first)) }),
+        this.wording.chain(chain, {
+          ...options,
+          asked: this.members?.draw(link.to, drawn.second, random, thingOf(first)),
+        }),
       );
     const parameter = { words: parameterWords(link.parameter), isFirstOf: chain.isFirstOf };
     return this.kept.finish(

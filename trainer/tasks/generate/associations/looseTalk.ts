@@ -5,6 +5,7 @@ import { mentionOf } from '../grammar/core';
 import { introduce } from '../grammar/introduction';
 import { tidy, valuesOf, flagsOf, type Said, type SayOptions } from '../grammar/say';
 import { partsOf } from '../grammar/parts';
+import { article } from '../grammar/thing';
 import { inAnyOrder } from '../grammar/together';
 import { capital, chatter } from '../grammar/sentence';
 import type { ToolTalk } from '../grammar/toolTalk';
@@ -205,9 +206,7 @@ function worded(text: string, word: PickWord, random: Random): string | null {
     return found ?? '';
   };
   const out = text
-    .replaceAll('{a n}', () => withArticle(random.next() < 0.3 ? `${take('a')} ${take('n')}` : take('n')))
+    .replaceAll('{a n}', () => article(random.next() < 0.3 ? `${take('a')} ${take('n')}` : take('n')))
     .replace(/\{([nsvdga])\}/g, (_, kind: WordKind) => take(kind));
   return isWhole ? out : null;
 }
-
-const withArticle = (words: string): string => `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;

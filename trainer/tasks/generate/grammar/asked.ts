@@ -4,10 +4,10 @@ import { singular } from '../../../tools/schema/words';
 import type { Member } from '../members';
 import { questionsOfKind, questionsOfWord } from './askedWords';
 import { mention } from './mention';
-import { isPerson } from './nouns';
+import { isPerson, isPersons } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
-import { one, plural, type Rest } from './thing';
+import { one, ownedBy, plural, type Rest } from './thing';
 import type { ToolTalk } from './toolTalk';
 
 /** A sentence without its marks, what of the call it does not say yet, and whether yes or no answers it. */
@@ -59,13 +59,15 @@ function questionsFor({ words, kind, value }: Member, random: Random): readonly 
 
 /** "created at", "due date", "end time": "when was it created", "when is it due". */
 function ofDate(words: readonly string[]): readonly string[] {
-  const base = words.filter((word) => !/^(date|day|time|at|on)$/.test(word));
+  const base = withoutDate(words);
   const last = base.at(-1);
   if (last === undefined) return questionsOfKind('date');
   if (isDone(last)) return [`when was {o} ${base.join(' ')}`, `since when is {o} ${base.join(' ')}`];
   const own = questionsOfWord(last);
   return IS_IT.test(last) ? [...own, ...questionsOfKind('date')] : own.length > 0 ? own : questionsOfKind('dated');
 }
+const withoutDate = (words: readonly string[]): string[] =>
+  words.filter((word) => !/^(date|day|time|at|on)$/.test(word));
 const isDone = (word: string): boolean => /(ed|born|sent|paid|made|sold|lent|bought)$/.test(word);
 /** When it is, and not when something of it is. */
 const IS_IT = /^(arrival|departure|start|begin|checkin|pickup|delivery|appointment|visit|event|meeting)$/;
@@ -103,12 +105,11 @@ function bareWords(member: Member, owner: string, random: Random): string {
 function filled(text: string, owner: string, { words, kind, value }: Member): string {
   const isBare = kind === 'date' && /(ed|due|until|till|since|from|at|on)$/.test(words.at(-1)!);
   const name = isBare ? `${words.join(' ').replace(/ (at|on)$/, '')} date` : words.join(' ');
-  const base = words.filter((word) => !/^(date|day|time|at|on|is)$/.test(word)).join(' ');
   return text
     .replace('{o}', () => owner)
     .replace('{fs}', () => plural(name))
     .replace('{f}', () => name.replace(/^is /, ''))
-    .replace('{b}', () => base || name)
+    .replace('{b}', () => withoutDate(words).join(' ') || name)
     .replace('{v}', () => String(value).replace(/[_-]/g, ' '));
 }
 
@@ -121,21 +122,13 @@ function ownerOf(talk: ToolTalk, parts: Parts, random: Random): { owner: string;
   const index = rest.parts.findIndex(({ said, parameter: { isNew } }) => typeof said === 'string' && !isNew);
   const [part] = index < 0 ? [] : rest.parts.splice(index, 1);
   if (!part) return { owner: `${random.pick(['the', 'my', 'our'])} ${thing}`, left: rest.parts };
-  return { owner: ownedBy(part, thing, random), left: rest.parts };
+  return { owner: ownerSaid(part, thing, random), left: rest.parts };
 }
 
-function ownedBy({ parameter, said, isPronoun }: Part, thing: string, random: Random): string {
+function ownerSaid({ parameter, said, isPronoun }: Part, thing: string, random: Random): string {
   const text = String(said);
   if (isPronoun) return random.pick([`${text}'s ${thing}`, `the ${thing} of ${text}`]);
-  if (parameter.role === 'person' || isPerson(parameter.noun) || isPerson(parameter.words))
-    return random.pick([
-      `${text}'s ${thing}`,
-      `${text}'s ${thing}`,
-      `the ${thing} of ${text}`,
-      `the ${thing} for ${text}`,
-      `the ${text} ${thing}`,
-      text,
-    ]);
+  if (isPersons(parameter) || isPerson(parameter.words)) return random.pick([...ownedBy(text, thing), text]);
   if (NAMES.has(parameter.role)) return random.pick([text, text, `the ${thing} ${text}`, `${thing} ${text}`]);
   return `the ${thing} ${mention(parameter, text, random)}`;
 }

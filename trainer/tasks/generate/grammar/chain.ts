@@ -2,10 +2,11 @@ import { saysValue } from '../../../base/saysValue';
 import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
-import { isPersons, spokenOf, wished } from './introduction';
-import { isPerson } from './nouns';
+import { spokenOf, wished } from './introduction';
+import { isPerson, isPersons } from './nouns';
 import type { SaidAs } from './parts';
 import type { Role } from './roles';
+import { ownedBy } from './thing';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 import { capital, chatter, FORMS } from './sentence';
 
@@ -49,13 +50,7 @@ export function sayByName(
   const saidAs = isNameOf(given, noun, first.talk)
     ? { text: said, isName: true }
     : {
-        text: options.random.pick([
-          `${said}'s ${noun}`,
-          `${said}'s ${noun}`,
-          `the ${noun} of ${said}`,
-          `the ${noun} for ${said}`,
-          `the ${said} ${noun}`,
-        ]),
+        text: options.random.pick(ownedBy(said, noun)),
         isPronoun: true,
       };
   return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });

@@ -5,7 +5,7 @@ import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
 import { sumSaid } from './arithmetic';
 import { mention } from './mention';
-import { isPerson } from './nouns';
+import { isPerson, isPersons } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
 import { inState } from './states';
@@ -175,8 +175,8 @@ function switched(request: string, parts: Parts): { request: string; part: Part 
 function inPlaceOfSomething(request: string, parts: Parts, random: Random): { request: string; part: Part } | null {
   const found = /\b(how much of )?(something|someone|somebody)\b/.exec(request);
   if (!found) return null;
-  const isFor = ({ said, parameter: { role, noun } }: Part): boolean =>
-    typeof said === 'string' && (found[2] === 'something' ? IN_PLACE.has(role) : role === 'person' || isPerson(noun));
+  const isFor = ({ said, parameter }: Part): boolean =>
+    typeof said === 'string' && (found[2] === 'something' ? IN_PLACE.has(parameter.role) : isPersons(parameter));
   const part = [...(parts.identity ? [parts.identity] : []), ...parts.all].find(isFor);
   if (!part || random.next() < 0.15) return null;
   const said = `${found[1] ? 'how much ' : ''}${String(part.said)}`;

@@ -1,9 +1,8 @@
 /** Who speaks or is spoken of: "Jonas Weber here, …", "Ann Lund rang, …", "Mrs Lund would like to …". */
 import type { Random } from '../../../base/random';
 import { fill } from './mention';
-import { isPerson } from './nouns';
+import { isPersons } from './nouns';
 import type { Part, Parts } from './parts';
-import type { ParameterTalk } from './toolTalk';
 
 export interface Introduction {
   text: string;
@@ -42,9 +41,6 @@ const WANTS = [
   'asked if we could',
   'called to',
 ];
-
-export const isPersons = ({ role, noun }: ParameterTalk): boolean =>
-  role === 'person' || (noun !== '' && isPerson(noun));
 
 const isName = (said: string): boolean => /^\p{Lu}\p{Ll}+( \p{Lu}[\p{L}'-]+)*$/u.test(said);
 

@@ -168,3 +168,7 @@ const PERSON = new Set(
 
 /** Is the thing a person? */
 export const isPerson = (noun: string): boolean => PERSON.has(noun);
+
+/** Does a parameter take somebody, by what it is or by what it points at? */
+export const isPersons = ({ role, noun }: { role: string; noun: string }): boolean =>
+  role === 'person' || isPerson(noun);

@@ -7,7 +7,7 @@ import { askedCore, type Asked } from './asked';
 import { askedIn, coreOf, questionCore, tail } from './core';
 import { introduce, wished, type Introduction } from './introduction';
 import { partsOf, type Parts, type SaidAs } from './parts';
-import { chatter, FORMS, type CoreKind, type Form } from './sentence';
+import { chatter, FORMS, uncapital, type CoreKind, type Form } from './sentence';
 import type { ToolTalk } from './toolTalk';
 
 export interface Said {
@@ -149,8 +149,3 @@ export const tidy = (text: string): string =>
     .replace(/: -/g, ' -')
     .replace(/\?\.$/, '?')
     .trim();
-
-const uncapital = (text: string, values: readonly string[]): string =>
-  values.some((value) => text.startsWith(value)) || /^(I\b|\p{Lu}\p{Lu})/u.test(text)
-    ? text
-    : text.charAt(0).toLowerCase() + text.slice(1);

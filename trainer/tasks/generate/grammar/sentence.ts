@@ -238,12 +238,13 @@ export function chatter(text: string, values: readonly string[], random: Random)
 
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 const join = (before: string, text: string, values: readonly string[]): string =>
-  /[.!] $/.test(before)
-    ? before + capital(text)
-    : before +
-      (/^(I\b|\p{Lu}\p{Lu})/u.test(text) || values.some((value) => text.startsWith(value))
-        ? text
-        : text.charAt(0).toLowerCase() + text.slice(1));
+  before + (/[.!] $/.test(before) ? capital(text) : uncapital(text, values));
+
+/** With a small letter, unless a value, "I" or capitals begin it. */
+export const uncapital = (text: string, values: readonly string[]): string =>
+  values.some((value) => text.startsWith(value)) || /^(I\b|\p{Lu}\p{Lu})/u.test(text)
+    ? text
+    : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** One letter twice, left out, or changed places, in a word that no value holds. */
 function withSlip(text: string, values: readonly string[], random: Random): string {

@@ -2,7 +2,7 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { isScore } from '../scales';
-import { isPersons } from './introduction';
+import { isPersons } from './nouns';
 import type { Part } from './parts';
 import type { Role } from './roles';
 import { article } from './thing';

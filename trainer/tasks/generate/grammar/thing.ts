@@ -2,7 +2,7 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { mention } from './mention';
-import { isPerson } from './nouns';
+import { isPerson, isPersons } from './nouns';
 import { isWhole, type Part } from './parts';
 import type { Role } from './roles';
 import type { ToolTalk } from './toolTalk';
@@ -117,8 +117,7 @@ function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
   const whole = rest.parts.findIndex(({ parameter, said }) => typeof said === 'string' && isWhole(talk, parameter));
   if (rest.random.next() > (whole < 0 ? 0.4 : 0.9)) return null;
   const person = rest.parts.findIndex(
-    ({ parameter, said, isPronoun }) =>
-      typeof said === 'string' && !isPronoun && (parameter.role === 'person' || isPerson(parameter.noun)),
+    ({ parameter, said, isPronoun }) => typeof said === 'string' && !isPronoun && isPersons(parameter),
   );
   const index = whole < 0 ? person : whole;
   const [part] = index < 0 ? [] : rest.parts.splice(index, 1);
@@ -133,6 +132,15 @@ function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
     `the ${said} ${things}`,
   ]);
 }
+
+/** A thing by whom it belongs to, or by what it goes with. */
+export const ownedBy = (said: string, thing: string): string[] => [
+  `${said}'s ${thing}`,
+  `${said}'s ${thing}`,
+  `the ${thing} of ${said}`,
+  `the ${thing} for ${said}`,
+  `the ${said} ${thing}`,
+];
 
 /** How often a value of the role stands in front of the thing, where it can. */
 const IN_FRONT: Partial<Record<Role, number>> = {
