@@ -54,12 +54,18 @@ export function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
 
 const onOneLine = (text: string): string => text.replaceAll('*/', '').replace(/\s+/g, ' ').trim();
 
-/**
- * The definitions as functions that give nothing. Left out are those with a name that TypeScript can't have, or one of
- * fewer than three letters (`in`, `if`).
- */
+/** Words that no parameter of a module's function can have as its name, besides those of fewer than three letters. */
+const RESERVED = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete else enum eval export extends ' +
+    'false finally for function implements import instanceof interface let new null package private protected ' +
+    'public return static super switch this throw true try typeof var void while with yield'
+  ).split(' '),
+);
+const isName = (name: string): boolean => /^[A-Za-z_]\w{2,}$/.test(name) && !RESERVED.has(name);
+
+/** The definitions as functions that give nothing, but for those with a name that TypeScript can't have. */
 export function asSource(tools: readonly ToolSchema[]): string[] {
-  const isName = (name: string): boolean => /^[A-Za-z_]\w{2,}$/.test(name) && !/^(?:default|return|class)$/.test(name);
   return tools.flatMap(({ name, description, parameters }) => {
     const { properties = {}, required = [] } = parameters as {
       properties?: Record<string, { type: string; description: string }>;
