@@ -5,6 +5,7 @@
 import { ts } from 'ts-morph';
 import type { DefinedTool } from '../../../protocol/task';
 import { type Problem, problemAt } from '../typescript/discovery/candidate';
+import { changesOutside } from '../typescript/discovery/changesOutside';
 import { changesWorld } from '../typescript/discovery/changesWorld';
 import type { ToolEntry } from '../typescript/discovery/duplicates';
 import { fileShape } from '../typescript/discovery/fileShape';
@@ -169,7 +170,7 @@ function entryOf(
     source: { file: path, line: line + 1, column: character + 1 },
     ...(examples.length > 0 && { examples }),
     binding,
-    changesWorld: changesWorld(name, description, docs),
+    changesWorld: changesWorld(name, description, docs, () => changesOutside(node.getText(file))),
   };
   const isOneLine = end.line === line;
   return { tool, isNamed: true, className: null, endColumn: isOneLine ? end.character + 1 : character + 2 };

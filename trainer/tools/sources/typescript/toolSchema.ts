@@ -2,6 +2,7 @@
 import { ts } from 'ts-morph';
 import type { JsonSchema, Mend, TypeScriptTool } from '../../../protocol/task';
 import { type Candidate, type Problem, problemAt } from './discovery/candidate';
+import { functionChangesOutside } from './discovery/changesOutside';
 import { changesWorld } from './discovery/changesWorld';
 import { constructorProblem } from './discovery/constructorProblem';
 import { findTag, plainText } from './discovery/jsDoc';
@@ -83,7 +84,7 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
       context,
       method ? constructorProblem(method.classNode, checker) === null : true,
     ),
-    changesWorld: changesWorld(name, description, docs),
+    changesWorld: changesWorld(name, description, docs, () => functionChangesOutside(node, file)),
     ...(findTag(docs, 'mock') && { isMocked: true }),
   };
   return { tool, candidate: renamed, problems };

@@ -4,15 +4,24 @@ import { findTag, type JsDoc } from './jsDoc';
 import { READING, ARITHMETIC, CHANGING, OFTEN_NOUNS, DESCRIBED_OTHERWISE, SURELY_READING } from './worldWords';
 
 /**
- * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then a description that asks, then the name's first verb, then
- * any plain verb in the name, then the verbs that lead the description. In doubt it is true: a mocked search costs a score, a real payment costs money.
+ * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then a description that asks, then the name's first verb, then any
+ * plain verb in the name, then the verbs that lead the description, then the code ("planCleaning", "checkIn"). In doubt
+ * it is true: a mocked search costs a score, a real payment costs money.
+ *
+ * @param writes whether the code writes to what outlives a call
  */
-export function changesWorld(name: string, description: string, docs: JsDoc | undefined): boolean {
+export function changesWorld(
+  name: string,
+  description: string,
+  docs: JsDoc | undefined,
+  writes: () => boolean = () => false,
+): boolean {
   if (findTag(docs, 'sideEffect', 'sideEffects', 'sideeffect')) return true;
   if (findTag(docs, 'readonly', 'readOnly', 'pure')) return false;
   const words = nameWords(name);
   const [first = '', second] = words;
-  if (READING.has(first) || QUESTION.test(description)) return false;
+  if (QUESTION.test(description)) return false;
+  if (READING.has(first)) return !SURELY_READING.has(first) && writes();
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
@@ -22,7 +31,7 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   // "todo_add: Adds a to-do", but "salesReport: Report of a month"
   const isAct = /^(\w+s|\w+ (an?|the|new|one)) /i.test(description);
   if (words.length > 1 && isAct && words.at(-1) === led[0] && CHANGING.has(led[0]!)) return true;
-  return describesChange(led);
+  return describesChange(led) || (!SURELY_READING.has(led[0] ?? '') && writes());
 }
 
 /**
