@@ -181,7 +181,7 @@ function fromGerund(word: string): string {
 const THING_OR_ACT = /^(average|total|mean|sum|count|estimate|share|cost|price|rate|record|report|schedule|plan)$/;
 
 const basesOf = (word: string): string[] => [
-  word,
+  word === 'has' ? 'have' : word,
   word.replace(/ies$/, 'y'),
   word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
   word.replace(/s$/, ''),
@@ -271,7 +271,7 @@ const VERBS = new Set(
     'download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate ' +
     'escalate evaluate examine execute exchange ' +
     'expand explain export extend extract fetch file fill filter find finish fix flag flip ' +
-    'follow forecast format forward freeze generate get give grant grade grep group hand hash hide ' +
+    'follow forecast format forward freeze generate get give grant grade grep group hand hash have hide ' +
     'hire hold identify import increase inform insert inspect install ' +
     'invert invite issue join jump keep kill launch lend level lift link list load lock log look ' +
     'lookup lower make mark match measure merge mix modify monitor mount move multiply mute name ' +

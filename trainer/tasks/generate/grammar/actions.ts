@@ -54,6 +54,7 @@ export function asPicked(talk: ToolTalk, args: Arguments): { talk: ToolTalk; arg
         description: '',
         changesWorld: talk.tool.changesWorld && !LOOK_UPS.test(verb),
       },
+      verb,
       acts: actsOf(verb),
       nouns: nounsOf(noun),
       isPlural,

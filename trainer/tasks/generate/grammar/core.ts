@@ -1,12 +1,13 @@
 /** What a sentence says, without its greeting and its marks: an order, a question, a statement or bare words. */
 import type { Random } from '../../../base/random';
-import { nameWordsOf, singular } from '../../../tools/schema/words';
+import { LOOK_UPS, nameWordsOf, singular } from '../../../tools/schema/words';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
 import { sumSaid } from './arithmetic';
 import { mention } from './mention';
 import { isPerson, isPersons } from './nouns';
 import type { Part, Parts } from './parts';
+import { passiveOf } from './passive';
 import type { CoreKind } from './sentence';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
@@ -26,7 +27,7 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   const all = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
   const texts = sayable(all, slots, random);
   if (texts.length === 0) return null;
-  const { text: template, said } = fillSlots(random.pick(texts), slots, random);
+  const { text: template, said } = fillSlots(passive(kind, talk, act, random) ?? random.pick(texts), slots, random);
   const identity = parts.identity && !said.includes(parts.identity) ? parts.identity : null;
   const rest = { parts: parts.all.filter((part) => part !== identity && !said.includes(part)), random };
   const thing =
@@ -40,6 +41,13 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   const left = isNamed || identity === null ? rest.parts : [identity, ...rest.parts];
   return [filled, ...tail(left, random)].join(' ');
 }
+
+/** "Booking BK-17 has to be cancelled", now and then, of what is done to a thing that is there. */
+function passive(kind: CoreKind, { tool, verb }: ToolTalk, act: Act, random: Random): string | null {
+  const isDone = verb !== null && tool.changesWorld && !LOOK_UPS.test(verb) && act.orders[0]!.includes('{o}');
+  return isDone && random.next() < PASSIVE ? passiveOf(kind, verb, random) : null;
+}
+const PASSIVE = 0.15;
 
 /** The part that is a question of its own, if there is one. */
 export const askedIn = (parts: Parts): Part | undefined =>
@@ -146,7 +154,8 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     }
     const isBare = part.isPronoun || part.isName || part.parameter.role === 'person' || random.next() < 0.6;
     const inner = isBare ? said : random.pick([`${place.noun} ${said}`, `the ${place.noun} ${said}`]);
-    request = request.slice(0, place.start) + inner + request.slice(place.end);
+    const behind = request.slice(place.end);
+    request = request.slice(0, place.start) + (/^ [a-z]+s\b/.test(behind) ? asSubject(inner) : inner) + behind;
   }
   const told = tail(left, random);
   const question = /^tell me (.+)$/.exec(request)?.[1];
@@ -163,6 +172,10 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
         : request;
   return [start, ...told].join(' ');
 }
+
+/** "what her owes" -> "what she owes" */
+const asSubject = (said: string): string => SUBJECTS[said] ?? said;
+const SUBJECTS: Record<string, string> = { her: 'she', him: 'he', them: 'that one' };
 
 /** "Switch a light on or off" with the side that is meant. */
 function switched(request: string, parts: Parts): { request: string; part: Part } | null {

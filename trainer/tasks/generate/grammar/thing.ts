@@ -99,6 +99,10 @@ export function aNew(thing: string, identity: Part | null, rest: Rest): string {
   if (identity === null) return `${article(adjectives(rest) + thing)}`;
   const said = String(identity.said);
   if (identity.isPronoun || identity.parameter.role === 'person') return said;
+  const { noun } = identity.parameter;
+  if (/^\d+$/.test(said) && noun !== '' && noun !== thing)
+    // "a wake-up call for room 12"
+    return `${article(thing)} ${random.pick([`for ${noun} ${said}`, `for ${said}`, `for the ${noun} ${said}`])}`;
   return random.pick([
     said,
     `${article(thing)} ${said}`,

@@ -14,11 +14,11 @@ import {
   holdsAny,
   withoutUser,
 } from '../../../tools/schema/words';
-import { actsOf, type Act } from './acts';
+import type { Act } from './acts';
 import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
+import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
-import { wordNet } from './synonyms';
 import { actOfMove, actsFor, nounsOf } from './toolActs';
 
 export interface ParameterTalk {
@@ -45,6 +45,8 @@ export interface ParameterTalk {
 /** How a tool may be asked for. */
 export interface ToolTalk {
   tool: ToolSchema;
+  /** of its name, said of the thing alone: "cancel", "check in"; null: it has none, or says where to ("add to the cart") */
+  verb: string | null;
   /** acts by worth: those of the name's verb first */
   acts: readonly Act[];
   /** the thing in the singular, with what else it is called; the first is the tool's own word */
@@ -56,13 +58,6 @@ export interface ToolTalk {
   parameters: readonly ParameterTalk[];
 }
 
-const EMPTY_NOUNS = new Set(
-  (
-    'my all info information detail details data item items record records entry entries value list ' +
-    'it one up out off back down something anything everything someone'
-  ).split(' '),
-);
-
 export function toolTalk(tool: ToolSchema): ToolTalk {
   const words = nameWordsOf(tool);
   const { request, thing } = toolWords(tool);
@@ -73,16 +68,18 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   // "orderStatus: Status of an order", "stockLevel: How many are in stock"
   const isState =
     isStateOfMany(tool) || ((thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!));
-  const { verb, rest } = isState
-    ? { verb: null, rest: words }
-    : verbAndRest(withoutService(words, described[0] ?? ''), isDone, isDone ? objectOf(described.slice(1)) : null);
+  const { verb, said, rest } = isState
+    ? { verb: null, said: null, rest: words }
+    : verbAndRest(withoutService(words, described[0] ?? ''), tool.changesWorld, isDone ? described : null);
   const parameters = withEnds(parametersOf(tool));
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
   const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
   // "shoppingList" is no list of shoppings
   const isList = verb === null && upTo.length > 1 && upTo.at(-1) === 'list';
-  const named = upTo.filter((word) => !EMPTY_NOUNS.has(word) || (isList && word === 'list'));
+  // "wake-up call"
+  const isWithin = (word: string, i: number): boolean => i > 0 && i < upTo.length - 1 && PARTICLE.test(word);
+  const named = upTo.filter((word, i) => !EMPTY_NOUNS.has(word) || (isList && word === 'list') || isWithin(word, i));
   const head =
     named.length > 0
       ? named
@@ -98,6 +95,7 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const moved = verb === null ? null : actOfMove(verb, small, target ? null : place.join(' '));
   return {
     tool,
+    verb: moved ? null : said,
     acts: moved ? [moved] : actsFor(verb, described[0] ?? '', noun),
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
@@ -136,65 +134,6 @@ function placeIn(
 const ASKING: ReadonlySet<string> = new Set(
   'get give tell show return fetch find list look check calculate compute estimate work convert'.split(' '),
 );
-
-/**
- * "slack_post_message: Post a message" begins with the verb, and so do "todo_add: Adds a to-do" and "isHoliday".
- * @param described the description's verb
- */
-function withoutService(words: readonly string[], described: string): readonly string[] {
-  if (words.length > 1 && /^(is|are|has|can)$/.test(words[0]!)) return words.slice(1);
-  // "propose_send_email" sends one
-  if (words.length > 2 && DOES.test(words[0]!) && actsOf(words[1]!).length > 0) return words.slice(1);
-  if (words.length < 2 || actsOf(words[0]!).length > 0) return words;
-  const isVerb = (word: string): boolean => word === described || /^(get|list|fetch|search|create|delete)$/.test(word);
-  const at = words.findIndex((word, i) => i > 0 && i < words.length - 1 && isVerb(word) && actsOf(word).length > 0);
-  if (at > 0) return words.slice(at);
-  const last = words.at(-1)!;
-  return last === described && actsOf(last).length > 0 ? [last, ...words.slice(0, -1)] : words;
-}
-
-const DOES = /^(propose|do|perform|execute|run|handle|try|attempt|request)$/;
-
-/**
- * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
- * done, so that a word that may be a verb is one ("placeBet: Put money on a horse")
- * @param object what it is done to: before that a name's first word is a verb ("starCity: Remembers a city")
- */
-function verbAndRest(
-  words: readonly string[],
-  isDone: boolean,
-  object: readonly string[] | null,
-): { verb: string | null; rest: readonly string[] } {
-  const [first = '', second = ''] = words;
-  if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
-  const isVerb =
-    actsOf(first).length > 0 ||
-    (wordNet('v', first).length > 0 && ((isDone && words.length > 1) || wordNet('n', first).length === 0)) ||
-    object?.map(singular).join(' ') === words.slice(1).map(singular).join(' ');
-  // "turn the heating on", "send_off": a particle at the end belongs to the verb
-  const particle = words.at(-1) ?? '';
-  if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
-    return { verb: first + particle, rest: words.slice(1, -1) };
-  // "create_or_update_file"
-  const behind = /^(or|and)$/.test(second) && actsOf(words[2] ?? '').length > 0 ? 3 : 1;
-  return isVerb ? { verb: first, rest: words.slice(behind) } : { verb: null, rest: words };
-}
-
-/** The first thing that a description speaks of, behind its verb. */
-function objectOf(words: readonly string[]): string[] | null {
-  const start = words.findIndex(
-    (word) => !/^(the|a|an|all|one|some|any|every|each|your|my|its|this|that|new|up|out|off|back)$/.test(word),
-  );
-  if (start < 0) return null;
-  const end = words.findIndex(
-    (word, i) => i > start && (PREPOSITION.test(word) || /^(that|which|who|as|if|when|or|s)$/.test(word)),
-  );
-  const found = words
-    .slice(start, end < 0 ? undefined : end)
-    .slice(-2)
-    .filter((word) => !EMPTY_NOUNS.has(word));
-  return found.length > 0 ? found : null;
-}
 
 const HANDLE = /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uid|uuid|identifier|handle|name|title)$/;
 

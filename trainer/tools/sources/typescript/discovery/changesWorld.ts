@@ -53,8 +53,8 @@ const namesChange = (words: readonly string[]): boolean =>
 const describesChange = (verbs: readonly string[]): boolean =>
   verbs.some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
 
-/** "returnDate: When is a car coming back?" */
-const QUESTION = /^(when|what|which|who|whose|where|how|is|are|does|has)\b/i;
+/** "returnDate: When is a car coming back?", but not "Has a room cleaned." */
+const QUESTION = /^(when|what|which|who|whose|where|how|is|are)\b|^(does|has)\b[^.]*\?/i;
 
 /** "openSlots: Open slots of a day", "openIssues: Lists the open issues": how things are, not what is done to them. */
 function tellsState([state = '', ...things]: readonly string[], description: string): boolean {

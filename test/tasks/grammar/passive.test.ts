@@ -1,0 +1,65 @@
+import { strict as assert } from 'node:assert';
+import { Random } from '../../../trainer/base/random';
+import type { ToolSchema } from '../../../trainer/protocol/task';
+import { gerund, participle } from '../../../trainer/tasks/generate/grammar/passive';
+import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
+import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
+
+const tool = (name: string, description: string, properties: Record<string, unknown>, changesWorld = true) =>
+  ({
+    name,
+    description,
+    parameters: { type: 'object', properties, required: [] },
+    source: { file: 'tools.ts', line: 1 },
+    binding: { exportName: name, positional: 'object' },
+    changesWorld,
+  }) as ToolSchema;
+const said = (schema: ToolSchema, args: Record<string, unknown>): string[] =>
+  Array.from(
+    { length: 300 },
+    (_, i) => sayCall(toolTalk(schema), args, { random: Random.fromSeed(`p ${i}`) })?.text ?? '',
+  ).filter(Boolean);
+const share = (texts: readonly string[], mark: RegExp): number =>
+  texts.filter((text) => mark.test(text)).length / texts.length;
+const text = { type: 'string' };
+
+describe('requests from the side of the thing', () => {
+  it('know the forms of verbs', () => {
+    const verbs = 'cancel pay renew stop apply check clean submit lock unfreeze rebuild fix play refer ship reopen';
+    assert.equal(
+      verbs.split(' ').map(participle).join(' '),
+      'cancelled paid renewed stopped applied checked cleaned submitted locked unfrozen rebuilt fixed played referred ' +
+        'shipped reopened',
+    );
+    assert.equal(
+      'cancel stop make free clean pay'.split(' ').map(gerund).join(' '),
+      ['cancelling stopping making freeing cleaning paying'][0],
+    );
+  });
+
+  it('say now and then what should be done to it, and never of what is looked up or made anew', () => {
+    const cancel = tool('cancelBooking', 'Cancels a booking.', { bookingId: text });
+    const PASSIVE = /BK-17\)? (should|has to|needs to|must|can|could)? ?(be )?cancelled/;
+    const done = share(said(cancel, { bookingId: 'BK-17' }), PASSIVE);
+    assert.ok(done > 0.02 && done < 0.2, `${done}`);
+    const reads = tool('checkBooking', 'Checks a booking.', { bookingId: text }, false);
+    assert.equal(share(said(reads, { bookingId: 'BK-17' }), /be checked|needs checking/), 0);
+    const makes = tool('createBooking', 'Creates a booking.', { guest: text });
+    assert.equal(share(said(makes, { guest: 'Ann Lund' }), /be created|needs creating/), 0);
+  });
+
+  it('say of a guest who checks in that he is here, and of a book that it is back', () => {
+    const guest = said(tool('checkIn', 'Checks a guest in.', { guestId: text }), { guestId: 'G-101' });
+    assert.ok(share(guest, /\bsign (it|G-101|guest).* in|is here|arrived|check in|checked in/i) > 0.3);
+    assert.equal(share(guest, /bring .* back|give .* back|return/i), 0);
+    const book = said(tool('checkInBook', 'Checks a book in.', { title: text }), { title: 'Dune' });
+    assert.ok(share(book, /back\b/i) > 0.3);
+  });
+
+  it('take a description for what is done where the name is what it is done to', () => {
+    const { verb, nouns } = toolTalk(tool('wakeUpCall', 'Arranges a wake-up call.', { room: { type: 'integer' } }));
+    assert.deepEqual([verb, nouns[0]], ['arrange', 'wake up call']);
+    assert.equal(toolTalk(tool('waterLevel', 'Water level of a tank.', { tank: text }, false)).verb, null);
+    assert.equal(toolTalk(tool('waterPlants', 'Waters the plants.', { bed: text })).verb, 'water');
+  });
+});
