@@ -399,6 +399,21 @@ describe('pool of values', function () {
     for (const args of drawn) assert.match(`${args!.from} ${args!.to}`, /^[A-Z]{3} [A-Z]{3}$/i);
   });
 
+  it('the names of the things that a search finds, where it takes a name among others', () => {
+    const described = { ...STRING, description: 'a name, a part of it, or a class such as 7B' };
+    const [query] = placesOf(tool('findPupils', 'Looks pupils up by name or class.', { query: described }));
+    const of = (key: string, noun: string): Fact => ({
+      value: 'Noah Schmitt',
+      key,
+      nouns: [noun],
+      from: 'result',
+      where: 'findPupils',
+    });
+    assert.ok(fitOf(of('name', 'pupil'), query!) >= LIKELY);
+    assert.ok(fitOf(of('name', 'lesson'), query!) < LIKELY);
+    assert.ok(fitOf(of('room', 'pupil'), query!) < LIKELY);
+  });
+
   it('by what it is and not by which of several; a day of birth is no other day', () => {
     const place = (name: string, description: string) =>
       placesOf(

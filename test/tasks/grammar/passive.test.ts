@@ -56,6 +56,17 @@ describe('requests from the side of the thing', () => {
     assert.ok(share(book, /back\b/i) > 0.3);
   });
 
+  it('say of what is put into a state that it is so', () => {
+    const absent = tool('markAbsent', 'Marks a pupil absent.', { pupilId: text });
+    const texts = said(absent, { pupilId: '3101' });
+    assert.ok(share(texts, /3101 is absent/i) > 0.03);
+    assert.ok(share(texts, /mark (the |pupil |the pupil )?3101 (as )?absent/i) > 0.1);
+    assert.equal(share(texts, /label|put a mark|flag on|the absent\b/i), 0);
+    const { nouns } = toolTalk(tool('set_active', 'Sets a user account to active', { id: text }));
+    assert.equal(nouns[0], 'user account');
+    assert.equal(toolTalk(tool('setAlarm', 'Sets an alarm.', { time: text })).nouns[0], 'alarm');
+  });
+
   it('take a description for what is done where the name is what it is done to', () => {
     const { verb, nouns } = toolTalk(tool('wakeUpCall', 'Arranges a wake-up call.', { room: { type: 'integer' } }));
     assert.deepEqual([verb, nouns[0]], ['arrange', 'wake up call']);

@@ -147,7 +147,8 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   // "hash of a commit", "IATA code of the airport"; "what kind of music" is not what an entry calls `what`
   const isTelling = !GENERIC.has(keyLast) && !QUESTIONS.has(keyLast);
   const isSpokenOf = key.length > 0 && key.every((word) => described.includes(word)) && !isOfSomebody(place);
-  if (isSpokenOf && (shares(described) || isTelling)) return 0.6;
+  // "a name, a part of it, or a class", of a tool that finds pupils
+  if (isSpokenOf && (shares(described) || isTelling || shares(context))) return 0.6;
   if (key.length === 1 && isHandleWord(keyLast) && shares(described) && !isOfSomebody(place)) return 0.55;
   // newRoom <- room, fromAirport <- airport
   if (

@@ -100,6 +100,46 @@ export function actOfMove(verb: string, small: string, place: string | null): Ac
     : null;
 }
 
+/**
+ * "markAbsent: Marks a pupil absent", "setActive: Sets a user to active": what is said of a thing that is put into a
+ * state, and the thing. null: the description does not say so.
+ */
+export function actOfState(words: readonly string[], description: string): { act: Act; noun: string[] } | null {
+  const [verb = '', ...rest] = words;
+  const state = rest.join(' ');
+  if (rest.length === 0 || rest.length > 2 || !/^(mark|set|flag|declare|report|make|label|put)$/.test(verb))
+    return null;
+  const said = new RegExp(`^\\w+s? (?:an?|the|one) ((?:\\w+ )?\\w+?) (?:as |to |to be )?(?:being )?${state}\\b`, 'i');
+  const noun = said.exec(description)?.[1];
+  if (noun === undefined) return null;
+  const act: Act = {
+    verbs: ['mark', state, state],
+    orders: [
+      `mark {o} as ${state}`,
+      `mark {o} ${state}`,
+      `set {o} to ${state}`,
+      `put {o} down as ${state}`,
+      `note that {o} is ${state}`,
+      `record {o} as ${state}`,
+      `have {o} marked ${state}`,
+    ],
+    questions: [
+      `can you mark {o} as ${state}`,
+      `can you mark {o} ${state}`,
+      `can {o} be marked as ${state}`,
+      `could you put {o} down as ${state}`,
+    ],
+    statements: [
+      `{o} is ${state}`,
+      `{o} is ${state} now`,
+      `{o} should be marked ${state}`,
+      `{o} counts as ${state}`,
+      `{o} can be marked as ${state}`,
+    ],
+  };
+  return { act, noun: noun.toLowerCase().split(' ') };
+}
+
 const ADDED: Act = {
   verbs: ['add', 'put', 'insert'],
   orders: ['add {o}', 'add {o}', 'add {o}', 'get {o} added'],

@@ -19,7 +19,7 @@ import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
-import { actOfMove, actsFor, nounsOf } from './toolActs';
+import { actOfMove, actOfState, actsFor, nounsOf } from './toolActs';
 
 export interface ParameterTalk {
   path: readonly string[];
@@ -45,7 +45,7 @@ export interface ParameterTalk {
 /** How a tool may be asked for. */
 export interface ToolTalk {
   tool: ToolSchema;
-  /** of its name, said of the thing alone: "cancel", "check in"; null: it has none, or says where to ("add to the cart") */
+  /** of its name, said of the thing alone: "cancel", "check in"; null: it has none, or says more ("add to the cart") */
   verb: string | null;
   /** acts by worth: those of the name's verb first */
   acts: readonly Act[];
@@ -75,28 +75,17 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
   const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
-  // "shoppingList" is no list of shoppings
-  const isList = verb === null && upTo.length > 1 && upTo.at(-1) === 'list';
-  // "wake-up call"
-  const isWithin = (word: string, i: number): boolean => i > 0 && i < upTo.length - 1 && PARTICLE.test(word);
-  const named = upTo.filter((word, i) => !EMPTY_NOUNS.has(word) || (isList && word === 'list') || isWithin(word, i));
-  const head =
-    named.length > 0
-      ? named
-      : (objectOf(described.slice(1)) ??
-        parameters
-          .map(({ noun }) => noun)
-          .filter(Boolean)
-          .slice(0, 1));
+  const state = actOfState(words, tool.description);
+  const head = state?.noun ?? thingNamed(upTo, verb) ?? objectOf(described.slice(1)) ?? firstNoun(parameters);
   const last = head.at(-1) ?? 'thing';
   const noun = [...head.slice(0, -1), singular(last)].join(' ');
   const [small = '', ...place] = verb === null || end < 0 ? [] : rest.slice(end);
   const target = placeIn(parameters, small, place);
-  const moved = verb === null ? null : actOfMove(verb, small, target ? null : place.join(' '));
+  const own = state?.act ?? (verb === null ? null : actOfMove(verb, small, target ? null : place.join(' ')));
   return {
     tool,
-    verb: moved ? null : said,
-    acts: moved ? [moved] : actsFor(verb, described[0] ?? '', noun),
+    verb: own ? null : said,
+    acts: own ? [own] : actsFor(verb, described[0] ?? '', noun),
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,
@@ -105,6 +94,22 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     ),
   };
 }
+
+/** What the name says it is about; null: nothing that tells. */
+function thingNamed(words: readonly string[], verb: string | null): string[] | null {
+  // "shoppingList" is no list of shoppings
+  const isList = verb === null && words.length > 1 && words.at(-1) === 'list';
+  // "wake-up call"
+  const isWithin = (word: string, i: number): boolean => i > 0 && i < words.length - 1 && PARTICLE.test(word);
+  const named = words.filter((word, i) => !EMPTY_NOUNS.has(word) || (isList && word === 'list') || isWithin(word, i));
+  return named.length > 0 ? named : null;
+}
+
+const firstNoun = (parameters: readonly ParameterTalk[]): string[] =>
+  parameters
+    .map(({ noun }) => noun)
+    .filter(Boolean)
+    .slice(0, 1);
 
 /** "pickupAddress" and "dropoffAddress", "startDate" and "endDate": which is which has to be said. */
 function withEnds(parameters: readonly ParameterTalk[]): readonly ParameterTalk[] {
