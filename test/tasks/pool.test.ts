@@ -386,6 +386,27 @@ describe('pool of values', function () {
     ]);
   });
 
+  it('a group is what is called so, and not the code of the visit that it makes', async () => {
+    const visits = [
+      { code: 'V7K2', group: 'Oakfield Primary', people: 28 },
+      { code: 'V9Q1', group: 'Rotary Club', people: 14 },
+    ];
+    const tools = [
+      tool('groupVisits', 'Group visits.'),
+      { ...tool('bookGroup', 'Book a group in.', { group: STRING, people: { type: 'integer' } }), changesWorld: true },
+    ];
+    const harvest = new Harvest(tools, async () => ok(visits));
+    await probe(tools, harvest, Random.fromSeed(0));
+    assert.deepEqual(harvest.pool.valuesAt(tools[1]!, 'group'), ['Oakfield Primary', 'Rotary Club']);
+    assert.deepEqual(harvest.pool.together(tools[1]!), [
+      { group: 'Oakfield Primary', people: 28 },
+      { group: 'Rotary Club', people: 14 },
+    ]);
+    const links = await findLinks(tools, harvest, Random.fromSeed(0), () => true);
+    assert.ok(links.every(({ property, parameter }) => property === parameter));
+    assert.ok(links.some(({ parameter }) => parameter === 'group'));
+  });
+
   it('flights: both ends of a journey; what a tool sends back is no airport, and an airport no currency', async () => {
     const { harvest, of } = await explored('../../bench/anyFile/flights/flights.ts');
     const at = (name: string, path: string) => harvest.pool.valuesAt(of(name), path);

@@ -70,6 +70,16 @@ describe('requests from the side of the thing', () => {
   it('take a description for what is done where the name is what it is done to', () => {
     const { verb, nouns } = toolTalk(tool('wakeUpCall', 'Arranges a wake-up call.', { room: { type: 'integer' } }));
     assert.deepEqual([verb, nouns[0]], ['arrange', 'wake up call']);
+    const visits = tool('groupVisits', 'Group visits, optionally of one day.', { date: text }, false);
+    assert.deepEqual([toolTalk(visits).verb, toolTalk(visits).nouns[0]], [null, 'group visit']);
+    const groups = tool('groupVisits', 'Groups the visits of a day.', { date: text }, false);
+    assert.equal(toolTalk(groups).verb, 'group');
+    const off = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });
+    assert.ok(share(off, /\b(cancel|call.* off|scrap|drop|get out of)\b/i) > 0.3);
+    assert.deepEqual(
+      off.filter((one) => /\b(ring|dial)\b/i.test(one)),
+      [],
+    );
     assert.equal(toolTalk(tool('waterLevel', 'Water level of a tank.', { tank: text }, false)).verb, null);
     assert.equal(toolTalk(tool('waterPlants', 'Waters the plants.', { bed: text })).verb, 'water');
   });

@@ -59,13 +59,19 @@ export async function findLinks(
         source.values.push(asTaken(found.value, to, parameter));
         sources.set(key, source);
       }
-      for (const { from, property, values } of sources.values()) {
+      const naming = new Set([...sources.values()].filter(({ property }) => property === parameter).map(byTool));
+      for (const source of sources.values()) {
+        // a result that says what group it is does not give its code for one
+        if (source.property !== parameter && naming.has(byTool(source))) continue;
+        const { from, property, values } = source;
         if (await works(to, parameter, values, harvest, random, fits)) links.push({ from, property, to, parameter });
       }
     }
   }
   return links;
 }
+
+const byTool = ({ from }: { from: ToolSchema }): string => from.name;
 
 /**
  * The value that a chain takes from a first result: from the result itself, from an object's member, or from a list's

@@ -82,12 +82,22 @@ export function toolWords(tool: ToolSchema): ToolWords {
 /** Words for how things are, some of which are verbs, too. */
 export const STATE = /^(open|clear|free|empty|blocked|held)$/;
 
-/** "openSlots" that only reads: the slots that are open. */
-export function isStateOfMany({ name, changesWorld }: Pick<ToolSchema, 'name' | 'changesWorld'>): boolean {
+/**
+ * "openSlots" that only reads: the slots that are open; "groupVisits: Group visits of a day", and no "Groups the
+ * visits": visits of groups.
+ */
+export function isStateOfMany({ name, description, changesWorld }: Named): boolean {
   const words = splitWords(name);
-  const last = words.at(-1) ?? '';
-  return !changesWorld && STATE.test(words[0] ?? '') && singular(last) !== last;
+  const [first = '', last = ''] = [words[0], words.at(-1)];
+  const isWord =
+    STATE.test(first) || (THINGS_FIRST.test(first) && !new RegExp(`^${first}s? ${ARTICLE}`, 'i').test(description));
+  return !changesWorld && isWord && singular(last) !== last;
 }
+type Named = Pick<ToolSchema, 'name' | 'description' | 'changesWorld'>;
+const ARTICLE = '(?:an?|the|all|your|my|each|every|by|some) ';
+/** Words that are verbs, too, and before a thing in the plural mostly say what kind it is. */
+const THINGS_FIRST =
+  /^(book|branch|contact|email|file|group|guide|house|mail|market|message|order|park|plan|plant|post|rate|record|report|schedule|share|ship|staff|stage|stock|store|team|train|work)$/;
 
 /** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */
 export function singular(word: string): string {

@@ -138,9 +138,9 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
   )
     return POINTERS.has(keyLast) ? 0.88 : asksForId(place) ? 0.3 : 0.7;
   if (isHandleWord(last) && rest.join(' ') === key.join(' ') && key.length > 0) return 0.7;
-  // room <- number of a room, author <- name of an author
+  // room <- number of a room, author <- name of an author; what is called a room comes first
   if (key.length === 1 && isHandleWord(keyLast) && words.every((word) => nouns.includes(word)))
-    return POINTERS.has(keyLast) ? 0.86 : asksForId(place) ? 0.3 : 0.84;
+    return POINTERS.has(keyLast) || !asksForId(place) ? 0.84 : 0.3;
   // id (of a tool about tracks) <- number of a track
   if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context))
     return 0.7;

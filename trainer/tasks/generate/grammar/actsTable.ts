@@ -32,7 +32,7 @@ availability available free
 ! check if {o} is free; see whether {o} is available; find out if {o} is open; check {o}
 ? is {o} available; is {o} free; is {o} still there; can I have {o}; is {o} taken; is {o} still to be had; what's free; is there room; when is {o} free; do you have {o}; is {o} in
 . I'd like to know if {o} is free; I was hoping for {o}; I'm wondering whether {o} is available
-create add make new insert put register record log enter file
+create add make new insert put register record log enter file setup drawup
 ! create {a}; add {a}; make {a}; put in {a}; set up {a}; enter {a}; put down {a}; record {a}; note down {a}; log {a}; write down {a}; start {a}; open {a}; draw up {a}; file {a}; give {w} {e}; let {w} have {e}; put {w} down for {e}; get {w} {e}; put {e} on {w}
 ? can I have {a}; could we get {a}; can {w} have {e}; could {w} get {e}; what about {e} for {w}; is {e} possible for {w}; could there be {a}; is it possible to have {a}; may I add {a}
 . I need {a}; I'd like {a}; I want {a}; we need {a}; there's {a} to be added; I have {a} to add; I have {a} for you; there should be {a}; we've got {a}; {w} would like {e}; {w} wants {e}; {w} needs {e}; {w} asked for {e}; {w} asks for {e}; {w} could do with {e}; {w} should get {e}; {w} will have {e}; there's {e} for {w}
@@ -40,11 +40,11 @@ register enroll enrol signup join subscribe
 ! sign up {o}; register {o}; enrol {o}; put {o} down; add {o}; set {o} up; get {o} signed up
 ? can {o} join; can you take {o} on; can I sign up {o}; could {o} become one
 . I'd like to join; {o} wants to join; {o} would like to sign up; we have someone new, {o}; {o} is new here
-delete remove drop erase clear purge discard
+delete remove drop erase clear purge discard throwaway throwout takeoff
 ! delete {o}; remove {o}; drop {o}; get rid of {o}; throw {o} out; take {o} off; erase {o}; clear {o}; strike {o}; wipe {o}; take {o} out; kick {o} out
 ? can {o} go; can we lose {o}; can you take {o} off; could we get rid of {o}
 . I don't need {o} any more; we don't need {o} anymore; {o} can go; {o} is no longer needed; I don't want {o}; {o} is obsolete; nobody needs {o}; {o} should be gone; I'm through with {o}
-cancel void abort revoke withdraw annul
+cancel void abort revoke withdraw annul calloff
 ! cancel {o}; call off {o}; call {o} off; scrap {o}; drop {o}; take back {o}; undo {o}; stop {o}; forget about {o}; get me out of {o}; withdraw {o}
 ? can I cancel {o}; can I still get out of {o}; is it too late to cancel {o}; can we call off {o}; can I back out of {o}
 . I don't need {o} any more; I can't make it to {o}; {o} is off; {o} isn't happening; I changed my mind about {o}; I no longer want {o}; we won't need {o} after all; something came up, so no {o}; I won't be coming for {o}; {o} won't work for me
@@ -64,7 +64,7 @@ book reserve hold schedule arrange plan
 ! book {a}; reserve {a}; get me {a}; arrange {a}; set up {a}; put me down for {a}; hold {a}; save {a}; keep {a}; sort out {a}; fix {a} up; pencil in {a}; schedule {a}; plan {a}; put aside {a}; line up {a}
 ? can I get {a}; can I book {a}; do you have {a}; could I have {a}; can I come in for {a}; is there a chance of {a}; may I reserve {a}; can you fit me in for {a}; could you squeeze in {a}
 . I need {a}; I'd like {a}; I want {a}; I'm hoping to get {a}; we'd like {a}; I'd love {a}; we are going to need {a}; put me down for {a}
-reschedule postpone delay defer shift
+reschedule postpone delay defer shift putoff pushback bringforward
 ! move {o}; reschedule {o}; postpone {o}; push back {o}; push {o} back; shift {o}; put off {o}; delay {o}; bring {o} to another day; find another time for {o}
 ? can we move {o}; can {o} be moved; could we do {o} some other time; can we shift {o}; is another day possible for {o}
 . I can't make {o}; {o} has to move; the time of {o} doesn't suit me; {o} comes at a bad time; something came up with {o}; I need another slot for {o}
@@ -80,11 +80,11 @@ call phone dial ring
 ! call {o}; ring {o}; phone {o}; give {o} a ring; get {o} on the line; dial {o}
 ? can you call {o}; can you get {o} on the phone
 . I want to talk to {o}; I need to speak to {o}; I have to talk to {o}
-start run launch begin execute trigger play resume activate
+start run launch begin execute trigger play resume activate startup setoff kickoff
 ! start {o}; run {o}; launch {o}; kick off {o}; get {o} going; set {o} going; fire up {o}; begin {o}; put {o} on; set off {o}; resume {o}
 ? can you start {o}; can we begin with {o}; could you get {o} going
 . I want {o} to start; {o} should be running; it's time for {o}; {o} can begin; let's have {o}
-stop end halt terminate pause finish kill quit deactivate suspend
+stop end halt terminate pause finish kill quit deactivate suspend shutdown
 ! stop {o}; end {o}; halt {o}; pause {o}; shut down {o}; finish {o}; bring {o} to an end; put {o} on hold; cut {o}; put a stop to {o}
 ? can you stop {o}; can {o} be stopped; can we pause {o}
 . {o} should stop; I've had enough of {o}; {o} has run long enough; that's enough of {o}; {o} can stop now
@@ -108,15 +108,15 @@ close lock shut
 ! close {o}; lock {o}; shut {o}; close up {o}; lock up {o}; close off {o}
 ? can you close {o}; is {o} locked; is {o} closed; did I close {o}
 . {o} should be closed; {o} is still open; I left {o} open; {o} is not locked
-close complete finish resolve finalize done archive
+close complete finish resolve finalize done archive tickoff checkoff wrapup closeout
 ! close {o}; finish {o}; wrap up {o}; mark {o} as done; complete {o}; tick off {o}; check off {o}; settle {o}; archive {o}; put {o} away
 ? can {o} be closed; is {o} done; can we wrap up {o}; can {o} be ticked off
 . {o} is done; I'm done with {o}; {o} is finished; we finished {o}; {o} is dealt with; {o} is taken care of; {o} is ready; I have dealt with {o}
-borrow checkout lend loan rent hire issue
+borrow checkout lend loan rent hire issue lendout loanout giveout handout rentout hireout
 ! lend me {o}; check out {o}; let me have {o}; borrow {o}; give out {o}; rent {o}; hand out {o}; let me take {o}; sign out {o}; book out {o}
 ? can I borrow {o}; can I take {o} home; may I have {o}; can I take {o} with me; could I get {o}; can I rent {o}; can I take {o} out
 . I'd like to borrow {o}; I want to take {o}; I'd like to have {o} for a while; I'm taking {o}; {o} is leaving with me; I need {o} for some days; I'd like to take {o} home
-return checkin giveback bringback
+return checkin giveback bringback takeback putback
 ! return {o}; take back {o}; check in {o}; bring back {o}; give back {o}; take {o} back; put {o} back
 ? can I give {o} back; can I return {o}; can I bring {o} back; where do I return {o}
 . I'm done with {o}; I'm bringing back {o}; here's {o} back; I brought {o} back; {o} is back; {o} came back; I'm through with {o}; I have {o} here to give back; I've finished {o}
@@ -164,7 +164,7 @@ distance route directions navigate
 ! tell me the way to {o}; give me directions for {o}; find a route for {o}; take me through {o}; measure {o}
 ? how far is it; how do I get there; how long does it take; what's the best way; how far apart are they; what's the way
 . I need to get there; I'd like to know how far it is; I'm planning the trip
-assign allocate appoint delegate
+assign allocate appoint delegate handover
 ! assign {o}; give {o}; hand {o} over; put someone on {o}; allot {o}; pass {o} on; let someone have {o}
 ? who can take {o}; can someone take {o}; can {o} be given to someone; can you give {o}
 . {o} needs somebody; someone should take {o}; {o} has nobody yet; I want {o} to be taken care of
@@ -172,7 +172,7 @@ move transfer shift relocate
 ! move {o}; transfer {o}; shift {o}; put {o} elsewhere; bring {o} over; take {o} over; carry {o} over
 ? can {o} be moved; can you move {o}; could {o} go elsewhere
 . {o} should be moved; {o} is in the wrong place; {o} has to go; {o} belongs elsewhere
-approve accept confirm allow grant authorize
+approve accept confirm allow grant authorize signoff
 ! approve {o}; accept {o}; give the go-ahead for {o}; say yes to {o}; sign off {o}; sign off on {o}; confirm {o}; ok {o}; wave {o} through
 ? can {o} go ahead; can you approve {o}; is {o} ok to go
 . {o} is fine with me; I'm happy with {o}; {o} can go ahead; {o} looks good; I agree to {o}
@@ -224,15 +224,15 @@ sync refresh reload update
 ! refresh {o}; sync {o}; reload {o}; bring {o} up to date; update {o}
 ? can you refresh {o}; is {o} up to date
 . {o} is out of date; {o} is stale; {o} should be up to date
-ship deliver
+ship deliver sendout
 ! ship {o}; send out {o}; get {o} on its way; deliver {o}; dispatch {o}; hand {o} to the carrier
 ? can {o} go out; when can {o} go out; could you send {o} off
 . {o} is ready to go; {o} is packed; {o} should go out
-increase raise boost up
+increase raise boost up turnup
 ! raise {o}; increase {o}; turn up {o}; turn {o} up; bring {o} up; push {o} up; make {o} higher
 ? can you turn up {o}; could {o} be higher; can I have more {o}
 . {o} is too low; I need more {o}; {o} should be higher; not enough {o}
-decrease lower reduce down dim
+decrease lower reduce down dim turndown
 ! lower {o}; reduce {o}; turn down {o}; turn {o} down; bring {o} down; cut {o}; make {o} less
 ? can you turn down {o}; could {o} be lower; can I have less {o}
 . {o} is too high; {o} is too much; {o} should be lower; I need less {o}

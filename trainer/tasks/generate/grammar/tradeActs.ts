@@ -22,11 +22,11 @@ restart reboot reset
 ! restart {o}; reboot {o}; reset {o}; bounce {o}; start {o} again; turn {o} off and on again; give {o} a restart
 ? can you restart {o}; can {o} be restarted; could you bounce {o}; does {o} need a reset
 . {o} is stuck; {o} hangs; {o} needs a restart; {o} doesn't react any more; {o} has frozen up; {o} should start afresh
-clean wash tidy sweep mop vacuum
+clean wash tidy sweep mop vacuum cleanup tidyup
 ! clean {o}; give {o} a clean; tidy up {o}; clean up {o}; get {o} cleaned; have {o} cleaned; send someone to clean {o}; make {o} nice again
 ? can {o} be cleaned; can someone clean {o}; can you get {o} clean; could {o} get a clean
 . {o} is dirty; {o} is a mess; {o} needs cleaning; {o} wants cleaning; {o} has to be clean again; someone spilled something in {o}
-waive forgive excuse
+waive forgive excuse writeoff letoff
 ! waive {o}; let {o} off; forgive {o}; write off {o}; drop {o}; strike {o} off; forget about {o}
 ? can {o} be waived; can you let {o} off; could we drop {o}; can {o} be forgiven
 . nobody should have to pay {o}; {o} need not be paid; I'd like to see {o} waived; {o} was our mistake
@@ -158,7 +158,7 @@ skip
 ! skip {o}; leave out {o}; go past {o}; pass over {o}
 ? can we skip {o}; can you pass over {o}
 . I don't want {o}; not {o}; I've had enough of {o}
-topup recharge refill restock replenish
+topup recharge refill restock replenish fillup
 ! top up {o}; fill up {o}; refill {o}; put more on {o}; recharge {o}; stock up {o}
 ? can you top up {o}; can {o} be filled up; can I put more on {o}
 . {o} is running low; {o} is nearly empty; {o} needs topping up; there's hardly any left of {o}

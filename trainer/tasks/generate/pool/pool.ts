@@ -1,7 +1,7 @@
 /**
  * What each parameter may be given: values that stand in the schema, in the user's own files, and in what the read-only
- * tools returned. Which of them
- * a tool takes is learnt from the calls that were made. Same tools, same results, same order: same pool.
+ * tools returned. Which of them a tool takes is learnt from the calls that were made. Same tools, same results, same
+ * order: same pool.
  */
 import { isMockOnly, type ToolSchema } from '../../../protocol/task';
 import type { Arguments } from '../../../protocol/arguments';
@@ -12,6 +12,7 @@ import { knownAs, membersOf, namesOf, type KnownAs, type LookUp } from './names'
 import { placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 import { describedFacts } from './describedFacts';
 import { Outcomes, type Outcome } from './outcomes';
+import { seenTogether } from './together';
 import { inWords, isOwnNumber, isWorkedOut, sourceOf, type Source } from './sources';
 
 const MOST_FACTS = 12_000;
@@ -46,7 +47,6 @@ export class Pool {
     for (const tool of tools) for (const fact of describedFacts(tool, this.placesOf(tool))) this.add(fact);
   }
 
-  /** How many facts are known. */
   get size(): number {
     return this.facts.length;
   }
@@ -61,8 +61,8 @@ export class Pool {
 
   add(fact: Fact): void {
     if (typeof fact.value === 'number' ? isWorkedOut(fact.value) : isItsName(fact.key, fact.value)) return;
-    const key =
-      `${sourceOf(fact)} ${JSON.stringify(fact.value)} ` + `${fact.record ? JSON.stringify(fact.record.members) : ''}`;
+    const record = fact.record ? JSON.stringify(fact.record.members) : '';
+    const key = `${sourceOf(fact)} ${JSON.stringify(fact.value)} ${record}`;
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
     this.factKeys.add(key);
     this.facts.push(fact);
@@ -283,36 +283,15 @@ export class Pool {
     return { likely, rest };
   }
 
-  /**
-   * Values of several parameters that were seen together, in one record; each set has two or more. Sets for exploring
-   * and drawing: two values from
-   * one record are more often right together than two by chance.
-   */
+  /** Values of several parameters that were seen together: for exploring and drawing. */
   together(tool: ToolSchema): Arguments[] {
-    const key = `together ${tool.name}`;
-    const known = this.togetherOf.get(key);
+    const known = this.togetherOf.get(tool.name);
     if (known && this.isFresh(known.of)) return known.sets;
     const places = this.placesOf(tool).filter(
       ({ path, schema }) => !path.includes('.') && !('enum' in schema) && !('const' in schema),
     );
-    const byRecord = new Map<SeenRecord, Map<string, Scalar>>();
-    const fits = new Map<string, number>();
-    for (const fact of places.length > 1 ? this.facts : []) {
-      if (!fact.record) continue;
-      for (const place of places) {
-        const value = inForm(fact, place);
-        const fit = `${place.path} ${sourceOf(fact)}`;
-        if (!fits.has(fit)) fits.set(fit, fitOf(fact, place));
-        if (fits.get(fit)! < LIKELY || !suits(value, place.schema)) continue;
-        const set = byRecord.get(fact.record) ?? new Map<string, Scalar>();
-        if (!set.has(place.path)) byRecord.set(fact.record, set.set(place.path, value));
-      }
-    }
-    const sets = [...byRecord.values()]
-      .filter((set) => set.size > 1 && new Set(set.values()).size === set.size)
-      .slice(0, MOST_VALUES)
-      .map((set) => Object.fromEntries(set));
-    this.togetherOf.set(key, { of: this.facts.length, sets });
+    const sets = seenTogether(this.facts, places, MOST_VALUES);
+    this.togetherOf.set(tool.name, { of: this.facts.length, sets });
     return sets;
   }
   private readonly togetherOf = new Map<string, { of: number; sets: Arguments[] }>();
