@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Random } from '../../trainer/base/random';
-import { findLinks } from '../../trainer/tasks/generate/chains';
+import { findLinks, isListed } from '../../trainer/tasks/generate/chains';
 import { drawArguments } from '../../trainer/tasks/generate/values';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { factsOf, isItsName, type Fact, type Place } from '../../trainer/tools/values/facts';
@@ -15,6 +15,7 @@ import { Pool } from '../../trainer/tasks/generate/pool/pool';
 import { resultFacts } from '../../trainer/tasks/generate/pool/results';
 import { drawNumber } from '../../trainer/tasks/generate/drawNumber';
 import { everydayKind } from '../../trainer/tasks/generate/everydayKind';
+import { shownCode } from '../../trainer/tasks/generate/shownCodes';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { ToolSchema, TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
@@ -143,6 +144,19 @@ describe('a map of names', () => {
       ['chill vibes', 'workout'],
     );
     assert.ok(!facts.some(({ value }) => /^column/.test(String(value))));
+  });
+});
+
+describe('numbered things that a description shows', () => {
+  it('are values, and so are others of their kind', () => {
+    const schema = { ...STRING, description: 'such as treadmill 4' };
+    const report = { ...tool('reportBroken', 'Report a broken machine.', { machine: schema }), changesWorld: true };
+    const pool = new Pool([report]);
+    assert.deepEqual(pool.valuesAt(report, 'machine'), ['treadmill 4']);
+    const shown = shownCode(['treadmill 4'], ['machine'])!;
+    const others = Array.from({ length: 40 }, (_, i) => shown(Random.fromSeed(`${i}`)));
+    assert.ok(others.every((one) => /^treadmill [1-9]$/.test(one)));
+    assert.ok(new Set(others).size > 4);
   });
 });
 
@@ -405,6 +419,18 @@ describe('pool of values', function () {
     const links = await findLinks(tools, harvest, Random.fromSeed(0), () => true);
     assert.ok(links.every(({ property, parameter }) => property === parameter));
     assert.ok(links.some(({ parameter }) => parameter === 'group'));
+  });
+
+  it('a class may be named where its list is only narrowed down by a coach or a day, and not where names are searched', () => {
+    const sign = { ...tool('joinClass', '', { classId: STRING, member: STRING }), changesWorld: true };
+    const lists = tool('classSchedule', 'Classes of a coach.', { coach: STRING, day: STRING });
+    lists.parameters.required = [];
+    const finds = tool('findClasses', 'Finds classes.', { text: STRING });
+    const link = (from: ToolSchema) => ({ from, property: 'id', to: sign, parameter: 'classId' });
+    const found = ['id', 'name', 'coach'].map((property) => ({ tool: lists, property, value: 'x' }));
+    assert.ok(isListed(link(lists), [link(lists)], found));
+    assert.ok(!isListed(link(lists), [link(lists)], []), 'nothing says that a coach is not the name');
+    assert.ok(!isListed(link(lists), [link(lists), link(finds)], found));
   });
 
   it('flights: both ends of a journey; what a tool sends back is no airport, and an airport no currency', async () => {

@@ -74,6 +74,8 @@ describe('requests from the side of the thing', () => {
     assert.deepEqual([toolTalk(visits).verb, toolTalk(visits).nouns[0]], [null, 'group visit']);
     const groups = tool('groupVisits', 'Groups the visits of a day.', { date: text }, false);
     assert.equal(toolTalk(groups).verb, 'group');
+    const schedule = tool('classSchedule', 'Get the classes of a day', { day: text }, false);
+    assert.equal(share(said(schedule, { day: '2026-07-06' }), /\b(book|reserve|save|pencil|schedule a)\b/i), 0);
     const off = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });
     assert.ok(share(off, /\b(cancel|call.* off|scrap|drop|get out of)\b/i) > 0.3);
     assert.deepEqual(

@@ -17,6 +17,7 @@ import type { ParameterTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
+import type { KnownAs } from './pool/names';
 import { isInOrder } from './spans';
 import { drawArguments } from './values';
 import type { Wording, WordingOptions } from './wording';
@@ -71,12 +72,11 @@ export class CallDraws {
 
   /** Two calls that worked, the second with what the first gave. @param mayName one of those that it lists, by name */
   async chain(link: Link, random: Random, mayName = false): Promise<DrawnChain | null> {
-    const first = await this.call(link.from, random);
+    const mayBeNamed = mayName && random.next() < BY_NAME;
+    const first = await (mayBeNamed ? this.all(link.from, random) : this.call(link.from, random));
     if (!first) return null;
-    const named =
-      mayName && random.next() < BY_NAME
-        ? pickNamed(link, first, (value) => this.harvest.pool.knownAs(value), random)
-        : null;
+    const known = (value: unknown): readonly KnownAs[] => this.harvest.pool.knownAs(value);
+    const named = mayBeNamed ? pickNamed(link, first, known, random) : null;
     const picked = named ? { ...named, isFirstOf: false } : pickLinked(link, first);
     const others = drawArguments(link.to, random, this.harvest.known, 1);
     if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
@@ -101,6 +101,12 @@ export class CallDraws {
       ...(named && { thing: random.next() < LOOSELY ? named.thing.toLowerCase() : named.thing }),
     };
     return { first, second, calls, told, value: picked.value, chain };
+  }
+
+  /** All that a tool lists where it is told nothing; where it has to be, some call of it. */
+  private async all(tool: ToolSchema, random: Random): Promise<Seen | null> {
+    const seen = this.fits(tool, {}) ? await this.verified(tool, {}) : null;
+    return seen ?? this.call(tool, random);
   }
 
   /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */

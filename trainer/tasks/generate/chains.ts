@@ -92,20 +92,27 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 const SEEN_CHARS = 300;
 
 /**
- * May one of those that the first tool lists be named? Not where it takes a text, or another tool does and leads to the
- * same: who names a thing would have it looked up by that.
+ * May one of those that the first tool lists be named? Not where a name can be looked up, there or by another tool that
+ * leads to the same. What only narrows a list down (a day, the coach of a class) is no name of what is listed.
  */
-export const isListed = (link: Link, links: readonly Link[]): boolean =>
-  !links.some(({ from, to, parameter }) => to === link.to && parameter === link.parameter && takesText(from));
+export const isListed = (link: Link, links: readonly Link[], found: readonly Found[]): boolean =>
+  !links.some(({ from, to, parameter }) => to === link.to && parameter === link.parameter && takesName(from, found));
 
-const takesText = ({ parameters }: ToolSchema): boolean =>
-  Object.values(isRecord(parameters.properties) ? parameters.properties : {}).some((node) => {
+function takesName(tool: ToolSchema, found: readonly Found[]): boolean {
+  const { parameters } = tool;
+  const required = Array.isArray(parameters.required) ? (parameters.required as unknown[]) : [];
+  const members = new Set(found.filter((one) => one.tool === tool).map(({ property }) => property));
+  return Object.entries(isRecord(parameters.properties) ? parameters.properties : {}).some(([name, node]) => {
     const schema = deref(node, parameters);
-    return [schema.type].flat().includes('string') && !('enum' in schema || 'const' in schema);
+    const isText = [schema.type].flat().includes('string') && !('enum' in schema || 'const' in schema);
+    const narrows = !required.includes(name) && !isNameKey(name) && (members.has(name) || IS_DAY.test(name));
+    return isText && !narrows;
   });
+}
+const IS_DAY = /^(on|day|date|week|month|year|since|until|after|before|from|to)$|(day|date)$/i;
 
 /**
- * One of a list by its name: "add the oak chair to the cart", where a tool without arguments lists all that there are.
+ * One of a list by its name: "add the oak chair to the cart", where a call without arguments lists all that there are.
  * null where the first call says which, nothing is listed, or the things have no names.
  * @param knownAs what people know a value by, best first
  */

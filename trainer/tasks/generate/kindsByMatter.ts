@@ -35,7 +35,7 @@ export const COMPANY = oneOf(
 /** Why something is called off: where the tool itself does so, and not where another of its file does. */
 const CALLED_OFF: readonly (readonly [about: RegExp, Draw])[] = [
   [
-    /^(cancel|cancels|decline|postpone|reschedule|absence|leave|unsubscribe|withdraw)$/,
+    /^(cancel|cancels|off|decline|postpone|reschedule|absence|leave|unsubscribe|withdraw)$/,
     from(
       'I am ill|changed plans|no longer needed|found another date|the train was late|a family matter|double booking|' +
         'too expensive|bad weather|moving house|nobody is at home that day|holiday|out of town|short of staff',
@@ -48,6 +48,13 @@ const COMPLAINTS: readonly (readonly [about: RegExp, Draw])[] = [
     from(
       'a flat tyre|the brakes squeak|it does not start|oil leak|a cracked windscreen|the battery is dead|a dent in the ' +
         'door|the chain slips|engine warning light|strange noise from the engine|a broken mirror|wipers are worn out',
+    ),
+  ],
+  [
+    /^(machine|equipment|appliance|engine|boiler|pump|elevator|lift|tractor|drill|broken|maintenance)$/,
+    from(
+      'it does not start|a strange noise|the belt slips|it keeps stopping|it leaks oil|a loose screw|the display is dark|' +
+        'it overheats|the handle came off|it smells of burning|a frayed cable|the stop button is stuck',
     ),
   ],
   [

@@ -1,4 +1,4 @@
-/** "The booking's number, e.g. AB12CD": codes of the shape that a description shows, of which there are more. */
+/** "The booking's number, e.g. AB12CD", "such as treadmill 4": of the shape that a description shows there are more. */
 import { singular } from '../../tools/schema/words';
 import type { Draw } from './draw';
 
@@ -13,6 +13,7 @@ const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 
 /** null: the values shown are no codes. @param words of the parameter's name, then of its description */
 export function shownCode(shown: readonly string[], words: readonly string[]): Draw | null {
+  if (shown.length > 0 && shown.every((value) => NUMBERED.test(value))) return numberedLike(shown);
   const areCodes = shown.length > 0 && shown.every((value) => CODE.test(value) && !NO_CODE.test(value));
   if (!areCodes || !words.some((word) => OF_CODES.test(singular(word)))) return null;
   return (random) => {
@@ -28,3 +29,14 @@ export function shownCode(shown: readonly string[], words: readonly string[]): D
     return like.slice(0, kept) + [...like.slice(kept)].map((sign, i) => other(sign, i + kept)).join('');
   };
 }
+
+/** "treadmill 4", "Gate 12" */
+const NUMBERED = /^(\p{L}+(?: \p{L}+)?) (\d{1,3})$/u;
+
+/** Another of them: "treadmill 2". */
+const numberedLike =
+  (shown: readonly string[]): Draw =>
+  (random) => {
+    const [, thing = '', number = ''] = NUMBERED.exec(random.pick(shown))!;
+    return `${thing} ${1 + random.int(Math.max(9, 2 * Number(number)))}`;
+  };

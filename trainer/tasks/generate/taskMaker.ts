@@ -95,7 +95,7 @@ export class TaskMaker {
     this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) =>
       this.draws.fits(tool, args),
     );
-    this.listing = new Set(this.links.filter((link) => isListed(link, this.links)));
+    this.listing = new Set(this.links.filter((link) => isListed(link, this.links, this.harvest.values())));
     this.topics = noToolTopics(this.tools, this.random.fork('topics'));
   }
 

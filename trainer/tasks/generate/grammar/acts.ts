@@ -54,8 +54,19 @@ export function actsOf(verb: string, isOfPersons = false): readonly Act[] {
   return isOfPersons && ofPersons.length > 0 ? ofPersons : found.filter((act) => !act.isOfPersons);
 }
 
-/** Acts for what a tool gives that is called after a verb ("quote"): of no trade, where that is a thing ("water"). */
-export const actsForThing = (noun: string): readonly Act[] => standsFor(common, noun);
+/**
+ * Acts for a tool that is named after a thing which is a verb, too ("quote", "class schedule"): of no trade, where that
+ * is a thing ("water").
+ * @param changesWorld it does that; else it tells of it, and nothing is booked
+ */
+export const actsForThing = (noun: string, changesWorld: boolean): readonly Act[] =>
+  standsFor(common, noun).filter(({ verbs }) => changesWorld || LOOKS.has(verbs[0]!));
+/** By their first verb: acts that change nothing. */
+const LOOKS: ReadonlySet<string> = new Set(
+  'find list get check track availability price compute count convert compare distance help forecast summarize'.split(
+    ' ',
+  ),
+);
 
 /** Every act, for requests that no tool can do. */
 export const ALL_ACTS = all;

@@ -3,16 +3,22 @@ import { actsForThing, actsOf, type Act } from './acts';
 import { isPerson, ownSynonyms } from './nouns';
 import { wordNet } from './synonyms';
 
-export function actsFor(verb: string | null, describedVerb: string, noun: string): readonly Act[] {
+export function actsFor(
+  verb: string | null,
+  describedVerb: string,
+  noun: string,
+  changesWorld: boolean,
+): readonly Act[] {
   const last = noun.split(' ').at(-1) ?? '';
   const named = verb === null ? [] : actsOf(verb, isPerson(last));
   const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
   // "getForecast": people ask what the weather will be
-  if (LOOK_UPS.test(verb ?? '') && ASKED_FOR.test(last)) return [...actsForThing(last), ...named];
+  if (LOOK_UPS.test(verb ?? '') && ASKED_FOR.test(last)) return [...actsForThing(last, changesWorld), ...named];
   if (named.length > 0) return GENERAL.has(verb ?? '') ? [...named, ...described] : named;
   if (verb !== null) return [fromWordNet(verb), ...described];
-  // a tool that is named after what it gives is asked for that
-  return [GIVEN, ...actsForThing(last), ...described];
+  // a tool that is named after what it gives is asked for that, and one that does something to do it
+  const ofThing = [...actsForThing(last, changesWorld), ...described];
+  return changesWorld && ofThing.length > 0 ? ofThing : [GIVEN, ...ofThing];
 }
 
 /** Things that people ask for in words of their own, whatever the verb. */

@@ -85,7 +85,7 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   return {
     tool,
     verb: own ? null : said,
-    acts: own ? [own] : actsFor(verb, described[0] ?? '', noun),
+    acts: own ? [own] : actsFor(verb, described[0] ?? '', noun, tool.changesWorld),
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,

@@ -109,11 +109,11 @@ prescribe dispense administer
 freeze
 ! freeze {o}; put {o} on ice; block {o}; lock {o}; stop {o}; put a hold on {o}
 ? can you freeze {o}; can {o} be frozen; can you block {o}
-. I lost {o}; {o} was stolen; nobody should use {o}; I can't find {o}; {o} must not be used
+. {o} should be frozen for now; nobody should use {o} for now; {o} has to be on hold; {o} must not be used
 unfreeze thaw
 ! unfreeze {o}; unblock {o}; unlock {o}; let {o} work again; take the hold off {o}
 ? can you unfreeze {o}; can I use {o} again; can {o} be unblocked
-. I found {o}; {o} turned up again; {o} should work again; I'd like to use {o} again
+. {o} should work again; I would like to use {o} again; {o} can be used again; {o} is no longer on hold
 ban kick
 ! ban {o}; kick {o} out; block {o}; lock {o} out; keep {o} out; throw {o} out
 ? can you ban {o}; can we keep {o} out; can {o} be blocked

@@ -43,7 +43,8 @@ export function shownIn(description: string): string[] {
   const place = /^\p{Lu}[\p{L} .'-]+, (?:[A-Z]{2}|\p{Lu}\p{Ll}+)\b/u.exec(lead)?.[0];
   if (place !== undefined && /\b(city|location|place|town|address)\b/i.test(description)) return [place];
   const parts = partsOf(lead);
-  const isTelling = (part: string): boolean => /^\S*[\dA-Z_/-]\S*$/.test(part);
+  // "Berlin", "R-12", "treadmill 4"
+  const isTelling = (part: string): boolean => /^\S*[\dA-Z_/-]\S*$|^[a-z]+(?: [a-z]+)? \d{1,3}$/i.test(part);
   // "A4, A3, postcard"
   if (parts.length > 2 && parts.every((part) => isTelling(part) || /^[a-z]+$/.test(part))) return parts.slice(0, 6);
   const telling = parts.filter(isTelling).slice(0, 4);
