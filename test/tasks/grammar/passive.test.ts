@@ -74,6 +74,11 @@ describe('requests from the side of the thing', () => {
     assert.deepEqual([toolTalk(visits).verb, toolTalk(visits).nouns[0]], [null, 'group visit']);
     const groups = tool('groupVisits', 'Groups the visits of a day.', { date: text }, false);
     assert.equal(toolTalk(groups).verb, 'group');
+    const list = toolTalk(tool('vanList', 'All vans, or only those in a certain state.', { status: text }, false));
+    assert.deepEqual([list.verb, list.nouns[0], list.isPlural, list.acts[0]!.verbs[0]], [null, 'van', true, 'list']);
+    const send = said(tool('sendToWorkshop', 'Takes a van to the workshop.', { plate: text }), { plate: 'B-KL 204' });
+    assert.ok(share(send, /workshop/i) > 0.7);
+    assert.equal(share(send, /drop a|fire off|shoot over/i), 0);
     const schedule = tool('classSchedule', 'Get the classes of a day', { day: text }, false);
     assert.equal(share(said(schedule, { day: '2026-07-06' }), /\b(book|reserve|save|pencil|schedule a)\b/i), 0);
     const off = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });

@@ -99,7 +99,7 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
   }
   const isWhen = everyday === DATE || everyday === TIME;
   return !isWhen && isOfNewThing(tool, known, words) && random.next() < NEW_NAME
-    ? newName(known, everyday?.draw, random)
+    ? newName(known, everyday?.draw, words, random)
     : null;
 }
 
@@ -194,10 +194,10 @@ const NEW_NAME = 0.6;
 /** So few would be learnt by heart. */
 const FEW_NAMES = 2;
 
-function newName(known: readonly string[], usual: Draw | undefined, random: Random): string {
+function newName(known: readonly string[], usual: Draw | undefined, words: readonly string[], random: Random): string {
   const like = random.pick(known);
-  // "Crash on start without a network" is nobody's name
-  const isName = like.split(' ').every((word) => /^\p{Lu}/u.test(word));
+  // "Crash on start without a network" is nobody's name, and none is of a place
+  const isName = !words.some((word) => OF_PLACES.test(word)) && like.split(' ').every((word) => /^\p{Lu}/u.test(word));
   const draws: readonly Draw[] = [
     usual ?? inventedName,
     inventedName,
@@ -205,6 +205,8 @@ function newName(known: readonly string[], usual: Draw | undefined, random: Rand
   ];
   return random.pick(draws)(random);
 }
+
+const OF_PLACES = /^(place|destination|origin|location|where|city|town|village|street|stop|station|venue|airport)$/;
 
 /** Does it make a file or a folder where there is none yet? */
 function isOfNewFile(tool: ToolSchema, name: string, known: readonly string[]): boolean {

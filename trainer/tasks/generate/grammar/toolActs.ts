@@ -88,6 +88,7 @@ export function actOfMove(verb: string, small: string, place: string | null): Ac
   const isOutOf = small === 'from' && /^(remove|delete|take|drop|pull)$/.test(verb);
   if (place === null) return isInto ? ADDED : null;
   if (place === '' || place.split(' ').length > 2) return null;
+  if (SENDS.test(verb) && small === 'to') return actOfSending(verb, place);
   const at = `${/(list|calendar|schedule|queue|board|agenda)$/.test(place) ? 'on' : 'in'} my ${place}`;
   if (isInto)
     return {
@@ -105,6 +106,27 @@ export function actOfMove(verb: string, small: string, place: string | null): Ac
       }
     : null;
 }
+
+const SENDS = /^(send|take|move|bring|transfer|forward|export|post|upload|publish|escalate|drive|ship|return)$/;
+
+/** "sendToWorkshop": where it goes to is said with it. */
+const actOfSending = (verb: string, place: string): Act => ({
+  verbs: [`${verb} to`, `to the ${place}`, place],
+  orders: [
+    `${verb} {o} to the ${place}`,
+    `${verb} {o} to ${place}`,
+    `have {o} in the ${place}`,
+    `get {o} to the ${place}`,
+  ],
+  questions: [`can you ${verb} {o} to the ${place}`, `can {o} go to the ${place}`, `could {o} get to ${place}`],
+  statements: [
+    `{o} should go to the ${place}`,
+    `{o} has to go to the ${place}`,
+    `{o} needs to go to the ${place}`,
+    `I want {o} in the ${place}`,
+    `{o} belongs in the ${place}`,
+  ],
+});
 
 /**
  * "markAbsent: Marks a pupil absent", "setActive: Sets a user to active": what is said of a thing that is put into a

@@ -19,6 +19,7 @@ import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
+import { plural } from './thing';
 import { actOfMove, actOfState, actsFor, nounsOf } from './toolActs';
 
 export interface ParameterTalk {
@@ -68,9 +69,11 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   // "orderStatus: Status of an order", "stockLevel: How many are in stock"
   const isState =
     isStateOfMany(tool) || ((thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!));
-  const { verb, said, rest } = isState
-    ? { verb: null, said: null, rest: words }
-    : verbAndRest(withoutService(words, described[0] ?? ''), tool.changesWorld, isDone ? described : null);
+  const { verb, said, rest } = isListOf(tool, words)
+    ? { verb: 'list', said: null, rest: [...words.slice(0, -2), plural(words.at(-2)!)] }
+    : isState
+      ? { verb: null, said: null, rest: words }
+      : verbAndRest(withoutService(words, described[0] ?? ''), tool.changesWorld, isDone ? described : null);
   const parameters = withEnds(parametersOf(tool));
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
@@ -94,6 +97,13 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     ),
   };
 }
+
+/** "vanList: All vans of a state" lists vans; "shoppingList" is no list of shoppings. */
+const isListOf = ({ description, changesWorld }: ToolSchema, words: readonly string[]): boolean =>
+  !changesWorld &&
+  words.length > 1 &&
+  words.at(-1) === 'list' &&
+  splitWords(description).includes(plural(words.at(-2)!));
 
 /** What the name says it is about; null: nothing that tells. */
 function thingNamed(words: readonly string[], verb: string | null): string[] | null {
