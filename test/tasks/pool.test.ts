@@ -421,6 +421,29 @@ describe('pool of values', function () {
     assert.ok(links.some(({ parameter }) => parameter === 'group'));
   });
 
+  it('a key is no title, also where the call was asked by it, and of two keys neither is a label', async () => {
+    const issues = [
+      { key: 'WEB-114', title: 'Login page blank', assignee: 'nina', labels: ['bug'] },
+      { key: 'WEB-120', title: 'Dark mode', assignee: 'raj', labels: ['feature'] },
+    ];
+    const key = { ...STRING, description: 'Issue key' };
+    const ends = { from_key: { ...STRING, description: 'Issue that the link starts from' }, to_key: key };
+    const [get, assign, link] = [
+      tool('get_issue', 'Get an issue by its key', { key: { ...STRING, description: 'Issue key, e.g. WEB-114' } }),
+      { ...tool('assign_issue', 'Assign an issue to a user.', { key, assignee: STRING }), changesWorld: true },
+      { ...tool('link_issues', 'Create a link between two issues.', ends), changesWorld: true },
+    ];
+    const search = tool('search_issues', 'Search for issues', { query: STRING });
+    const harvest = new Harvest([search, get, assign, link], async (name, args) =>
+      ok(name === 'get_issue' ? (issues.find((one) => one.key === args.key) ?? null) : issues),
+    );
+    await probe([search, get, assign, link], harvest, Random.fromSeed(0));
+    const keys = ['WEB-114', 'WEB-120'];
+    assert.deepEqual(harvest.pool.valuesAt(assign, 'key'), keys);
+    for (const one of harvest.pool.together(assign)) assert.ok(keys.includes(String(one.key)), JSON.stringify(one));
+    assert.deepEqual(harvest.pool.valuesAt(link, 'from_key'), keys);
+  });
+
   it('a class may be named where its list is only narrowed down by a coach or a day, and not where names are searched', () => {
     const sign = { ...tool('joinClass', '', { classId: STRING, member: STRING }), changesWorld: true };
     const lists = tool('classSchedule', 'Classes of a coach.', { coach: STRING, day: STRING });

@@ -67,6 +67,17 @@ describe('requests from the side of the thing', () => {
     assert.equal(toolTalk(tool('setAlarm', 'Sets an alarm.', { time: text })).nouns[0], 'alarm');
   });
 
+  it('add a comment to an issue, and no issue to one', () => {
+    const body = { ...text, description: 'Comment text' };
+    const add = tool('add_comment', 'Add a comment to an issue.', { key: { ...text, description: 'Issue key' }, body });
+    const texts = said(add, { key: 'WEB-120', body: 'see you at the gate' });
+    assert.deepEqual(
+      texts.filter((one) => /add (issue )?WEB-120 to|WEB-120 to an issue/i.test(one)),
+      [],
+    );
+    assert.ok(share(texts, /to (the )?(issue )?WEB-120/i) > 0.02);
+  });
+
   it('take a description for what is done where the name is what it is done to', () => {
     const { verb, nouns } = toolTalk(tool('wakeUpCall', 'Arranges a wake-up call.', { room: { type: 'integer' } }));
     assert.deepEqual([verb, nouns[0]], ['arrange', 'wake up call']);

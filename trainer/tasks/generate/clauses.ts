@@ -215,6 +215,7 @@ export function nounPhraseFor(
   const own = parameterWords.split(' ');
   const last = own.at(-1) ?? '';
   const isHandle = HANDLE.test(last);
+  if (isHandle && own.length === 1 && MAKES.test(request)) return holderIn(request);
   const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
   for (const noun of nouns) {
     const match = new RegExp(
@@ -224,6 +225,17 @@ export function nounPhraseFor(
     if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1]! };
   }
   return null;
+}
+
+const MAKES = /^(add|attach|append|post|write|leave|record|log|create|make) (an?|one|some) /;
+
+/** "add a comment to an issue": an id there is the issue's, and not of the comment that is made. */
+function holderIn(request: string): { start: number; end: number; noun: string } | null {
+  const match =
+    /^\w+ (?:an?|one|some) .*?\b(?:to|on|for|from|in|under) ((?:an?|the|one|any) (?:\w+ )?([a-z]+))\b/i.exec(request);
+  if (!match) return null;
+  const start = match.index + match[0].length - match[1]!.length;
+  return { start, end: match.index + match[0].length, noun: match[2]! };
 }
 
 /** "an exercise plan", "a given order": one word, and none that joins two things ("a list of orders") */

@@ -113,6 +113,11 @@ function nameFit(whole: readonly string[], nouns: readonly string[], place: Para
     rest.some((word) => nouns.includes(word))
   )
     return last === keyLast ? 0.95 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.85 : asksForId(place) ? 0.3 : 0.45;
+  // from_key (of a tool about issues) <- key of an issue, and no title or label of one
+  if (rest.length > 0 && rest.every((word) => WHICH_ONE.test(word)) && POINTERS.has(last) && key.length === 1) {
+    const isOfThing = isHandleWord(keyLast) && (shares(context) || shares(described));
+    if (isOfThing) return last === keyLast ? 0.9 : POINTERS.has(keyLast) ? 0.7 : 0.2;
+  }
   // id (of a tool about orders) <- orderId
   if (words.length === 1 && isHandleWord(last) && key.length > 1 && isHandleWord(keyLast)) {
     const isOurs = key.slice(0, -1).some((word) => context.includes(word) || described.includes(word));
@@ -193,6 +198,10 @@ const ENDS = [
   new Set(['to', 'destination', 'target', 'arrival']),
 ] as const;
 const BOUND = /^(min|minimum|max|maximum|least|most|from|to|above|below|over|under)$/;
+
+/** Which of two or more things of one kind. */
+const WHICH_ONE =
+  /^(from|to|source|target|parent|child|first|second|old|new|other|another|related|linked|original|duplicate|blocked|left|right|start|end|previous|next)$/;
 
 /** An id, a code, or what people call a thing. */
 export const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);

@@ -1,6 +1,7 @@
 /** What a sentence says, without its greeting and its marks: an order, a question, a statement or bare words. */
 import type { Random } from '../../../base/random';
 import { LOOK_UPS, nameWordsOf, singular } from '../../../tools/schema/words';
+import { isHandleWord } from '../../../tools/values/fit';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
 import { sumSaid } from './arithmetic';
@@ -13,7 +14,7 @@ import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
 import { inAnyOrder, isOperand, saidTogether } from './together';
 import { fillSlots, sayable, slotsOf } from './slots';
-import type { ToolTalk } from './toolTalk';
+import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const OWN_WORDS = 0.3;
 
@@ -146,7 +147,7 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     const place =
       // what it is changed to is none of the things that the description speaks of
       typeof part.said === 'string' && !isNamed && part.parameter.role !== 'flag' && !part.parameter.isNew
-        ? nounPhraseFor(request, words, part.parameter.words)
+        ? nounPhraseFor(request, words, thingOf(part.parameter))
         : null;
     if (!place) {
       left.push(part);
@@ -172,6 +173,10 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
         : request;
   return [start, ...told].join(' ');
 }
+
+/** "key: Issue key" of a tool that adds comments is an issue's, and no comment's. */
+const thingOf = ({ words, noun }: ParameterTalk): string =>
+  noun !== '' && !words.includes(' ') && isHandleWord(words) ? `${noun} ${words}` : words;
 
 /** "what her owes" -> "what she owes" */
 const asSubject = (said: string): string => SUBJECTS[said] ?? said;

@@ -47,9 +47,9 @@ export type Role =
 
 export const PREPOSITION = /^(by|for|of|from|to|in|with|on|at|into|about|per|via|and|between|near)$/;
 
-/** "issue number", "ID of the order": what a number or an id points at, in the singular; null: nothing. */
+/** "issue number", "Issue key", "ID of the order": what a number or an id points at, in the singular; null: nothing. */
 export function numberedThing(described: readonly string[]): string | null {
-  const at = described.findIndex((word) => /^(id|number|no|nr|code|identifier)$/.test(word));
+  const at = described.findIndex((word) => /^(id|number|no|nr|code|identifier|key|reference|slug)$/.test(word));
   if (at < 0 || described.includes('many')) return null;
   const isOf = described[at + 1] === 'of';
   if (isOf && described[at] === 'number' && !/^(the|an|a)$/.test(described[at + 2] ?? '')) return null; // of guests

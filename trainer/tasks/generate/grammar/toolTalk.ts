@@ -181,9 +181,11 @@ function parameterTalk(
   const holder = inner === null || holdsAny(inner) ? null : inner;
   const nounWords =
     ownWords.length > 0 || holder === null || !/^(name|title)$/.test(words.at(-1) ?? '') ? ownWords : holder;
-  const described =
-    typeof schema.description === 'string' ? splitWords(withoutUser(schema.description)).slice(0, 8) : [];
-  const numbered = nounWords.length === 0 && HANDLE.test(name) ? numberedThing(described) : null;
+  const told = typeof schema.description === 'string' ? withoutUser(schema.description) : '';
+  const described = splitWords(told).slice(0, 8);
+  // "Issue key, e.g. WEB-114"
+  const numbered =
+    nounWords.length === 0 && HANDLE.test(name) ? numberedThing(splitWords(told.split(ASIDE)[0]!).slice(0, 8)) : null;
   const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
   const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
   const scoreOf = scale?.best === name ? scale.score : null;
@@ -205,6 +207,8 @@ function parameterTalk(
     scoreOf,
   };
 }
+
+const ASIDE = /[,;(]|\be\.\s?g\b|\bsuch as\b|\bfor example\b/i;
 
 function itemsOf(path: readonly string[], { items }: JsonSchema, tool: ToolSchema): ParameterTalk[] {
   const one = isRecord(items) ? deref(items, tool.parameters) : {};
