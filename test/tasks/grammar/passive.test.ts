@@ -64,6 +64,9 @@ describe('requests from the side of the thing', () => {
     assert.equal(share(texts, /label|put a mark|flag on|the absent\b/i), 0);
     const { nouns } = toolTalk(tool('set_active', 'Sets a user account to active', { id: text }));
     assert.equal(nouns[0], 'user account');
+    const temperature = toolTalk(tool('setTemperature', 'Sets the room temperature.', { degrees: text }));
+    assert.equal(temperature.nouns[0], 'temperature');
+    assert.equal(toolTalk(tool('flagComment', 'Flags a user comment.', { id: text })).nouns[0], 'comment');
     assert.equal(toolTalk(tool('setAlarm', 'Sets an alarm.', { time: text })).nouns[0], 'alarm');
   });
 
@@ -90,6 +93,11 @@ describe('requests from the side of the thing', () => {
     const send = said(tool('sendToWorkshop', 'Takes a van to the workshop.', { plate: text }), { plate: 'B-KL 204' });
     assert.ok(share(send, /workshop/i) > 0.7);
     assert.equal(share(send, /drop a|fire off|shoot over/i), 0);
+    const slack = said(tool('postToSlack', 'Posts a message to Slack.', { text }), { text: 'we are late' });
+    assert.deepEqual(
+      slack.filter((one) => /the slack/i.test(one)),
+      [],
+    );
     const schedule = tool('classSchedule', 'Get the classes of a day', { day: text }, false);
     assert.equal(share(said(schedule, { day: '2026-07-06' }), /\b(book|reserve|save|pencil|schedule a)\b/i), 0);
     const off = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });

@@ -90,7 +90,8 @@ export function isStateOfMany({ name, description, changesWorld }: Named): boole
   const words = splitWords(name);
   const [first = '', last = ''] = [words[0], words.at(-1)];
   const isWord =
-    STATE.test(first) || (THINGS_FIRST.test(first) && !new RegExp(`^${first}s? ${ARTICLE}`, 'i').test(description));
+    STATE.test(first) ||
+    (THINGS_FIRST.test(first) && !new RegExp(`^${first}(?:s | ${ARTICLE})`, 'i').test(description));
   return !changesWorld && isWord && singular(last) !== last;
 }
 type Named = Pick<ToolSchema, 'name' | 'description' | 'changesWorld'>;

@@ -83,12 +83,12 @@ function fromWordNet(verb: string): Act {
  * "add … to the cart", "remove … from the watchlist"; null: of other verbs people say what they always say.
  * @param place null: it is said with the values
  */
-export function actOfMove(verb: string, small: string, place: string | null): Act | null {
+export function actOfMove(verb: string, small: string, place: string | null, description: string): Act | null {
   const isInto = /^(to|into|in)$/.test(small) && /^(add|put|append|push|insert|save)$/.test(verb);
   const isOutOf = small === 'from' && /^(remove|delete|take|drop|pull)$/.test(verb);
   if (place === null) return isInto ? ADDED : null;
   if (place === '' || place.split(' ').length > 2) return null;
-  if (SENDS.test(verb) && small === 'to') return actOfSending(verb, place);
+  if (SENDS.test(verb) && small === 'to') return actOfSending(verb, namedAs(place, description));
   const at = `${/(list|calendar|schedule|queue|board|agenda)$/.test(place) ? 'on' : 'in'} my ${place}`;
   if (isInto)
     return {
@@ -109,22 +109,23 @@ export function actOfMove(verb: string, small: string, place: string | null): Ac
 
 const SENDS = /^(send|take|move|bring|transfer|forward|export|post|upload|publish|escalate|drive|ship|return)$/;
 
+/** "the workshop", but "Slack" where the description says so without an article. */
+const namedAs = (place: string, description: string): string => {
+  const told = new RegExp(`(\\w+) (${place})\\b`, 'i').exec(description);
+  return told === null || /^(the|an?|my|your|its|their)$/i.test(told[1]!) ? `the ${place}` : told[2]!;
+};
+
 /** "sendToWorkshop": where it goes to is said with it. */
 const actOfSending = (verb: string, place: string): Act => ({
-  verbs: [`${verb} to`, `to the ${place}`, place],
-  orders: [
-    `${verb} {o} to the ${place}`,
-    `${verb} {o} to ${place}`,
-    `have {o} in the ${place}`,
-    `get {o} to the ${place}`,
-  ],
-  questions: [`can you ${verb} {o} to the ${place}`, `can {o} go to the ${place}`, `could {o} get to ${place}`],
+  verbs: [`${verb} to`, `to ${place}`, place],
+  orders: [`${verb} {o} to ${place}`, `${verb} {o} to ${place}`, `have {o} in ${place}`, `get {o} to ${place}`],
+  questions: [`can you ${verb} {o} to ${place}`, `can {o} go to ${place}`, `could {o} get to ${place}`],
   statements: [
-    `{o} should go to the ${place}`,
-    `{o} has to go to the ${place}`,
-    `{o} needs to go to the ${place}`,
-    `I want {o} in the ${place}`,
-    `{o} belongs in the ${place}`,
+    `{o} should go to ${place}`,
+    `{o} has to go to ${place}`,
+    `{o} needs to go to ${place}`,
+    `I want {o} in ${place}`,
+    `{o} belongs in ${place}`,
   ],
 });
 
@@ -137,9 +138,11 @@ export function actOfState(words: readonly string[], description: string): { act
   const state = rest.join(' ');
   if (rest.length === 0 || rest.length > 2 || !/^(mark|set|flag|declare|report|make|label|put)$/.test(verb))
     return null;
-  const said = new RegExp(`^\\w+s? (?:an?|the|one) ((?:\\w+ )?\\w+?) (?:as |to |to be )?(?:being )?${state}\\b`, 'i');
-  const noun = said.exec(description)?.[1];
-  if (noun === undefined) return null;
+  const said = new RegExp(`^\\w+s? (?:an?|the|one) ((?:\\w+ )?\\w+?) (as |to |to be )?(?:being )?${state}\\b`, 'i');
+  const [, noun, joint] = said.exec(description) ?? [];
+  // "Flags a user comment" and "Sets the room temperature" speak of things
+  const isState = joint !== undefined || (/^(mark|flag|declare)$/.test(verb) && wordNet('n', state).length === 0);
+  if (noun === undefined || !isState) return null;
   const act: Act = {
     verbs: ['mark', state, state],
     orders: [

@@ -84,7 +84,8 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const noun = [...head.slice(0, -1), singular(last)].join(' ');
   const [small = '', ...place] = verb === null || end < 0 ? [] : rest.slice(end);
   const target = placeIn(parameters, small, place);
-  const own = state?.act ?? (verb === null ? null : actOfMove(verb, small, target ? null : place.join(' ')));
+  const own =
+    state?.act ?? (verb === null ? null : actOfMove(verb, small, target ? null : place.join(' '), tool.description));
   return {
     tool,
     verb: own ? null : said,
