@@ -220,6 +220,7 @@ describe('tool hosts: every kind of tool file', function () {
       'unexported.mjs': "import x from 'dual/secret.js';\nexport const y = x;\n",
       'newer.mjs': "import x from 'node:from_the_future';\nexport const y = x;\n",
       'lacking.mjs': "import x from 'lacking';\nexport const y = x;\n",
+      'outside.mjs': "import fs from 'node:fs';\nexport const y = fs.readFileSync('/etc/hostname', 'utf8');\n",
     };
     write('broken', {
       'node_modules/lacking/package.json': JSON.stringify({ name: 'lacking', type: 'module', main: 'index.js' }),
@@ -280,10 +281,15 @@ describe('tool hosts: every kind of tool file', function () {
         'hangs.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
       'waits.mjs':
         'waits.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
+      'outside.mjs': said['outside.mjs'],
       'json.mjs': `bad.json: cannot be loaded (loaded by json.mjs): ${said['json.mjs']!.split('): ')[1]}`,
       'unexported.mjs': `unexported.mjs:1: cannot be loaded: Package subpath './secret.js' is not defined by "exports" in node_modules/dual/package.json imported from unexported.mjs. A tool host loads the file as Node does: correct what it does while it loads.`,
     });
     assert.match(said['json.mjs']!, /is not JSON/);
+    assert.match(
+      said['outside.mjs']!,
+      /^outside\.mjs:2: .* \(FileSystemRead of \/etc\/hostname\)\. A tool host reads the/,
+    );
   });
 
   it('passes a lone table of any keys as the parameter that it is', async () => {

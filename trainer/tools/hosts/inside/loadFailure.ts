@@ -29,6 +29,16 @@ export function placeOf(
   return { file: current, ...known, ...(frame && (!known || frame.file === known.file) ? frame : {}) };
 }
 
+/** What Node's permission model refused: " (FileSystemRead of /other/place)"; '' for any other error. */
+export function refusedBy(error: unknown): string {
+  try {
+    const { code, permission, resource } = error as { code?: unknown; permission?: unknown; resource?: unknown };
+    return code === 'ERR_ACCESS_DENIED' && resource ? ` (${String(permission)} of ${String(resource)})` : '';
+  } catch {
+    return ''; // user code may make its errors unreadable
+  }
+}
+
 /** `    at f (/a/tools.mjs:3:7)`, `    at /a/tools.mjs:3:7`, and the head of a syntax error, `/a/tools.mjs:3`. */
 const FRAME = /^(?:\s+at (?:.*\()?(?:file:\/\/)?)?((?:\/|[A-Za-z]:[\\/])[^()]*?):(\d+)(?::(\d+))?\)?$/;
 

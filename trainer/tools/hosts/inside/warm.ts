@@ -4,7 +4,7 @@
  */
 import { runAsCall } from './currentCall';
 import type { LoadError, PrepareMessage } from './hostMessages';
-import { placeOf } from './loadFailure';
+import { placeOf, refusedBy } from './loadFailure';
 import { forgetHalfLoadedPackages, type ModuleLibrary } from './moduleLoader';
 import { AwaitingPackage } from './packages';
 import { messageOf } from './resultText';
@@ -25,7 +25,8 @@ export async function warm(message: PrepareMessage, library: ModuleLibrary): Pro
       const isTimeout = isTimedOut(error);
       if (isTimeout) forgetHalfLoadedPackages();
       const place = placeOf(error, rollout.loader.current || entry, (file) => library.has(file));
-      errors.push({ entry, ...place, message: messageOf(error).slice(0, MESSAGE_CHARACTERS), isTimeout });
+      const text = (messageOf(error) + refusedBy(error)).slice(0, MESSAGE_CHARACTERS);
+      errors.push({ entry, ...place, message: text, isTimeout });
     }
     rollout.loader.current = '';
   }
