@@ -88,6 +88,8 @@ describe('requests from the side of the thing', () => {
     assert.deepEqual([toolTalk(visits).verb, toolTalk(visits).nouns[0]], [null, 'group visit']);
     const groups = tool('groupVisits', 'Groups the visits of a day.', { date: text }, false);
     assert.equal(toolTalk(groups).verb, 'group');
+    const nodes = tool('open_nodes', 'Open specific nodes in the graph by their names', { names: text }, false);
+    assert.deepEqual([toolTalk(nodes).verb, toolTalk(nodes).nouns[0]], ['open', 'node']);
     const list = toolTalk(tool('vanList', 'All vans, or only those in a certain state.', { status: text }, false));
     assert.deepEqual([list.verb, list.nouns[0], list.isPlural, list.acts[0]!.verbs[0]], [null, 'van', true, 'list']);
     const send = said(tool('sendToWorkshop', 'Takes a van to the workshop.', { plate: text }), { plate: 'B-KL 204' });

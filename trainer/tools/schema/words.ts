@@ -89,13 +89,13 @@ export const STATE = /^(open|clear|free|empty|blocked|held)$/;
 export function isStateOfMany({ name, description, changesWorld }: Named): boolean {
   const words = splitWords(name);
   const [first = '', last = ''] = [words[0], words.at(-1)];
-  const isWord =
-    STATE.test(first) ||
-    (THINGS_FIRST.test(first) && !new RegExp(`^${first}(?:s | ${ARTICLE})`, 'i').test(description));
-  return !changesWorld && isWord && singular(last) !== last;
+  const isWord = STATE.test(first) || THINGS_FIRST.test(first);
+  // "openNodes: Open specific nodes by their names"
+  const isAct = new RegExp(`^${first}(?:s | ${DONE_TO})`, 'i').test(description);
+  return !changesWorld && isWord && !isAct && singular(last) !== last;
 }
 type Named = Pick<ToolSchema, 'name' | 'description' | 'changesWorld'>;
-const ARTICLE = '(?:an?|the|all|your|my|each|every|by|some) ';
+const DONE_TO = '(?:an?|the|all|your|my|each|every|by|some|one|specific|given|certain|selected|multiple) ';
 /** Words that are verbs, too, and before a thing in the plural mostly say what kind it is. */
 const THINGS_FIRST =
   /^(book|branch|contact|email|file|group|guide|house|mail|market|message|order|park|plan|plant|post|rate|record|report|schedule|share|ship|staff|stage|stock|store|team|train|work)$/;
