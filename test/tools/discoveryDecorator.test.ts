@@ -105,6 +105,7 @@ describe('discovery: what changes the world', () => {
     ['openRequests', 'Requests that wait for an answer', '', true],
     ['openSlots', 'Open slots of a day.', '', false],
     ['openIssues', 'Lists the open issues', '', false],
+    ['openTabs', 'Tabs that are still open.', '', false],
     ['openSlots', 'Opens slots of a day.', '', true],
     ['openGate', 'Open gates of a lock', '', true],
     ['clearCaches', '', '', true],

@@ -90,6 +90,15 @@ describe('requests from the side of the thing', () => {
     assert.equal(toolTalk(groups).verb, 'group');
     const nodes = tool('open_nodes', 'Open specific nodes in the graph by their names', { names: text }, false);
     assert.deepEqual([toolTalk(nodes).verb, toolTalk(nodes).nouns[0]], ['open', 'node']);
+    const ring = said(tool('ringUp', 'Puts drinks on a tab.', { tab: text }), { tab: 'T1' });
+    assert.equal(share(ring, /\b(dial|on the line|speak to)\b/i), 0);
+    const off = said(tool('eightySix', 'Takes a drink off the menu for tonight.', { drink: text }), {
+      drink: 'Pale Ale',
+    });
+    assert.ok(share(off, /take .*Pale Ale.* off the menu/i) > 0.4);
+    assert.ok(share(off, /tell me|how much is|what is|what's/i) < 0.02); // small talk beside it
+    const tabs = toolTalk(tool('openTabs', 'Tabs that are still open.', {}, false));
+    assert.deepEqual([tabs.verb, tabs.request], [null, 'get the tabs that are still open']);
     const list = toolTalk(tool('vanList', 'All vans, or only those in a certain state.', { status: text }, false));
     assert.deepEqual([list.verb, list.nouns[0], list.isPlural, list.acts[0]!.verbs[0]], [null, 'van', true, 'list']);
     const send = said(tool('sendToWorkshop', 'Takes a van to the workshop.', { plate: text }), { plate: 'B-KL 204' });
@@ -102,8 +111,8 @@ describe('requests from the side of the thing', () => {
     );
     const schedule = tool('classSchedule', 'Get the classes of a day', { day: text }, false);
     assert.equal(share(said(schedule, { day: '2026-07-06' }), /\b(book|reserve|save|pencil|schedule a)\b/i), 0);
-    const off = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });
-    assert.ok(share(off, /\b(cancel|call.* off|scrap|drop|get out of)\b/i) > 0.3);
+    const called = said(tool('callOff', 'Call a group visit off.', { code: text }), { code: 'V7K2' });
+    assert.ok(share(called, /\b(cancel|call.* off|scrap|drop|get out of)\b/i) > 0.3);
     assert.deepEqual(
       off.filter((one) => /\b(ring|dial)\b/i.test(one)),
       [],

@@ -230,7 +230,8 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   // "muteBranch: Silences alerts": what does something is not described as many things, but for "Alerts of a branch".
   const isAct = (nameVerb !== word && bases.includes(nameVerb)) || (VERBS.has(nameVerb) && !LOOK_UPS.test(nameVerb));
   const isThirdPerson = word.length > 3 && /[^su]s$/.test(word);
-  if (isAct && isThirdPerson && second !== '' && !PREPOSITION.test(second)) return baseOf(bases, nameVerb);
+  const isObject = second !== '' && !PREPOSITION.test(second) && !/^(that|which|who|whose|still)$/i.test(second);
+  if (isAct && isThirdPerson && isObject) return baseOf(bases, nameVerb);
   // No noun stands right before an article: "Remembers a city", "Silence the alerts".
   const hasArticle = hasObject && !/^(one|two|new|that)$/i.test(second) && !BEFORE_ARTICLE.test(word);
   return hasArticle ? baseOf(isThirdPerson ? bases : [word], nameVerb) : null;

@@ -64,6 +64,9 @@ export function verbAndRest(
   if (isObject && actsOf(describedVerb).length > 0) return { verb: describedVerb, said: describedVerb, rest: words };
   if (words.length > 1 && actsOf(first + second).length > 0)
     return { verb: first + second, said: `${first} ${second}`, rest: words.slice(2) };
+  // "ringUp: Puts drinks on a tab": no act is called so, and it is no ringing
+  if (words.length === 2 && PARTICLE.test(second) && actsOf(describedVerb).length > 0)
+    return { verb: describedVerb, said: null, rest: [] };
   const isNamedVerb = !OFTEN_THING.test(first) || changesWorld || describedVerb === first;
   const isVerb =
     (isNamedVerb && actsOf(first).length > 0) ||
@@ -90,7 +93,9 @@ export function objectOf(words: readonly string[]): string[] | null {
   );
   if (start < 0) return null;
   const end = words.findIndex(
-    (word, i) => i > start && (PREPOSITION.test(word) || /^(that|which|who|as|if|when|or|s)$/.test(word)),
+    (word, i) =>
+      i > start &&
+      (PREPOSITION.test(word) || /^(that|which|who|as|if|when|or|s|off|out|onto|away|back|down|up)$/.test(word)),
   );
   const found = words
     .slice(start, end < 0 ? undefined : end)

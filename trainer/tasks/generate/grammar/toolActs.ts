@@ -1,14 +1,12 @@
+import { splitWords } from '../../../base/words';
 import { LOOK_UPS } from '../../../tools/schema/words';
 import { actsForThing, actsOf, type Act } from './acts';
 import { isPerson, ownSynonyms } from './nouns';
 import { wordNet } from './synonyms';
 
-export function actsFor(
-  verb: string | null,
-  describedVerb: string,
-  noun: string,
-  changesWorld: boolean,
-): readonly Act[] {
+/** @param request the description as one: "cancel an order" */
+export function actsFor(verb: string | null, request: string, noun: string, changesWorld: boolean): readonly Act[] {
+  const [describedVerb = ''] = splitWords(request);
   const last = noun.split(' ').at(-1) ?? '';
   const named = verb === null ? [] : actsOf(verb, isPerson(last));
   const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
@@ -18,7 +16,20 @@ export function actsFor(
   if (verb !== null) return [fromWordNet(verb), ...described];
   // a tool that is named after what it gives is asked for that, and one that does something to do it
   const ofThing = [...actsForThing(last, changesWorld), ...described];
-  return changesWorld && ofThing.length > 0 ? ofThing : [GIVEN, ...ofThing];
+  if (!changesWorld) return [GIVEN, ...ofThing];
+  return ofThing.length > 0 ? ofThing : [actOfRequest(request, noun) ?? GIVEN];
+}
+
+/** "take a drink off the menu for tonight": of a drink; null: the request does not speak of the thing. */
+function actOfRequest(request: string, noun: string): Act | null {
+  const order = request.replace(new RegExp(`\\b(?:an?|the|one|some|any) ${noun}\\b`, 'i'), '{o}');
+  if (order === request) return null;
+  return {
+    verbs: [splitWords(request)[0]!],
+    orders: [order],
+    questions: [`can you ${order}`, `could you ${order}`, `can we ${order}`],
+    statements: [`I want to ${order}`, `I'd like you to ${order}`, `we need to ${order}`],
+  };
 }
 
 /** Things that people ask for in words of their own, whatever the verb. */

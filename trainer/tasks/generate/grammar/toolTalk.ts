@@ -79,7 +79,10 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
   const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
   const state = actOfState(words, tool.description);
-  const head = state?.noun ?? thingNamed(upTo, verb) ?? objectOf(described.slice(1)) ?? firstNoun(parameters);
+  const object = objectOf(described.slice(1));
+  // "eightySix: Takes a drink off the menu": what it is done to, where the name has no verb
+  const isDoneTo = verb === null && tool.changesWorld && isDone ? object : null;
+  const head = state?.noun ?? isDoneTo ?? thingNamed(upTo, verb) ?? object ?? firstNoun(parameters);
   const last = head.at(-1) ?? 'thing';
   const noun = [...head.slice(0, -1), singular(last)].join(' ');
   const [small = '', ...place] = verb === null || end < 0 ? [] : rest.slice(end);
@@ -89,7 +92,7 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   return {
     tool,
     verb: own ? null : said,
-    acts: own ? [own] : actsFor(verb, described[0] ?? '', noun, tool.changesWorld),
+    acts: own ? [own] : actsFor(verb, request, noun, tool.changesWorld),
     nouns: nounsOf(noun),
     isPlural: singular(last) !== last,
     request,
