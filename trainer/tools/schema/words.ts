@@ -83,18 +83,15 @@ export function toolWords(tool: ToolSchema): ToolWords {
 export const STATE = /^(open|clear|free|empty|blocked|held)$/;
 
 /**
- * "openSlots" that only reads: the slots that are open; "groupVisits: Group visits of a day", and no "Groups the
- * visits": visits of groups.
+ * "openSlots" that only reads: the slots that are open; "groupVisits: Group visits of a day": visits of groups. Not so
+ * "Groups the visits" and "Open specific nodes".
  */
-export function isStateOfMany({ name, description, changesWorld }: Named): boolean {
+export function isStateOfMany({ name, description, changesWorld }: ToolSchema): boolean {
   const words = splitWords(name);
   const [first = '', last = ''] = [words[0], words.at(-1)];
-  const isWord = STATE.test(first) || THINGS_FIRST.test(first);
-  // "openNodes: Open specific nodes by their names"
   const isAct = new RegExp(`^${first}(?:s | ${DONE_TO})`, 'i').test(description);
-  return !changesWorld && isWord && !isAct && singular(last) !== last;
+  return !changesWorld && (STATE.test(first) || THINGS_FIRST.test(first)) && !isAct && singular(last) !== last;
 }
-type Named = Pick<ToolSchema, 'name' | 'description' | 'changesWorld'>;
 const DONE_TO = '(?:an?|the|all|your|my|each|every|by|some|one|specific|given|certain|selected|multiple) ';
 /** Words that are verbs, too, and before a thing in the plural mostly say what kind it is. */
 const THINGS_FIRST =
@@ -230,8 +227,7 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   // "muteBranch: Silences alerts": what does something is not described as many things, but for "Alerts of a branch".
   const isAct = (nameVerb !== word && bases.includes(nameVerb)) || (VERBS.has(nameVerb) && !LOOK_UPS.test(nameVerb));
   const isThirdPerson = word.length > 3 && /[^su]s$/.test(word);
-  const isObject = second !== '' && !PREPOSITION.test(second) && !/^(that|which|who|whose|still)$/i.test(second);
-  if (isAct && isThirdPerson && isObject) return baseOf(bases, nameVerb);
+  if (isAct && isThirdPerson && second !== '' && !NO_OBJECT.test(second)) return baseOf(bases, nameVerb);
   // No noun stands right before an article: "Remembers a city", "Silence the alerts".
   const hasArticle = hasObject && !/^(one|two|new|that)$/i.test(second) && !BEFORE_ARTICLE.test(word);
   return hasArticle ? baseOf(isThirdPerson ? bases : [word], nameVerb) : null;
@@ -247,10 +243,9 @@ const BEFORE_ARTICLE =
 /** Verbs of what looks something up. */
 export const LOOK_UPS =
   /^(check|compare|count|describe|display|extract|fetch|find|get|give|list|load|look|lookup|query|read|retrieve|return|search|show|tell|view)$/;
-/** Verbs that are no nouns in the plural. */
 const ONLY_VERBS = /^(add|calculate|compute|convert|create|delete|fetch|find|get|give|remove|retrieve|send|show|tell)$/;
-const PREPOSITION =
-  /^(about|after|and|around|as|at|before|between|by|during|for|from|in|into|near|of|on|or|over|per|since|to|under|via|with|within|without)$/i;
+const NO_OBJECT =
+  /^(about|after|and|around|as|at|before|between|by|during|for|from|in|into|near|of|on|or|over|per|since|to|under|via|with|within|without|that|which|who|whose|still)$/i;
 
 /** Second words that make a noun of the word before them. */
 export const STATES: ReadonlySet<string> = new Set(
