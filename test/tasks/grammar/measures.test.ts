@@ -2,28 +2,12 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../../trainer/base/random';
 import { durationsSaid } from '../../../trainer/base/durations';
-import type { ToolSchema } from '../../../trainer/protocol/task';
 import { everydayKind } from '../../../trainer/tasks/generate/everydayKind';
 import { scaleNames, withinScale } from '../../../trainer/tasks/generate/scales';
-import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
-import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
 import { toolWords, withoutUser } from '../../../trainer/tools/schema/words';
+import { saidWith, share, tool } from './saying';
 
-const tool = (name: string, description: string, properties: ToolSchema['parameters']): ToolSchema => ({
-  name,
-  description,
-  parameters: { type: 'object', properties, required: [] },
-  source: { file: 'tools.ts', line: 1 },
-  binding: { exportName: name, positional: 'object' },
-  changesWorld: true,
-});
-const said = (schema: ToolSchema, args: Record<string, unknown>): string[] =>
-  Array.from(
-    { length: 300 },
-    (_, i) => sayCall(toolTalk(schema), args, { random: Random.fromSeed(`m ${i}`) })?.text ?? '',
-  ).filter(Boolean);
-const share = (texts: readonly string[], mark: RegExp): number =>
-  texts.filter((text) => mark.test(text)).length / texts.length;
+const said = saidWith('m');
 const number = { type: 'number' };
 
 describe('requests with units and places', () => {

@@ -1,26 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { Random } from '../../../trainer/base/random';
-import type { ToolSchema } from '../../../trainer/protocol/task';
 import { gerund, participle } from '../../../trainer/tasks/generate/grammar/passive';
-import { sayCall } from '../../../trainer/tasks/generate/grammar/say';
+import { saidWith, share, tool } from './saying';
 import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
 
-const tool = (name: string, description: string, properties: Record<string, unknown>, changesWorld = true) =>
-  ({
-    name,
-    description,
-    parameters: { type: 'object', properties, required: [] },
-    source: { file: 'tools.ts', line: 1 },
-    binding: { exportName: name, positional: 'object' },
-    changesWorld,
-  }) as ToolSchema;
-const said = (schema: ToolSchema, args: Record<string, unknown>): string[] =>
-  Array.from(
-    { length: 300 },
-    (_, i) => sayCall(toolTalk(schema), args, { random: Random.fromSeed(`p ${i}`) })?.text ?? '',
-  ).filter(Boolean);
-const share = (texts: readonly string[], mark: RegExp): number =>
-  texts.filter((text) => mark.test(text)).length / texts.length;
+const said = saidWith('p');
 const text = { type: 'string' };
 
 describe('requests from the side of the thing', () => {

@@ -1,5 +1,6 @@
 /** What can be said of a maker's code without running it. */
 import { ts } from 'ts-morph';
+import { boundNames } from '../../tools/schema/literals';
 import { isRecord } from '../../protocol/arguments';
 import type { TypeScriptTool } from '../../protocol/task';
 import { isVisible } from '../../protocol/visible';
@@ -159,11 +160,6 @@ export function topLevelNames(source: ts.SourceFile | string): string[] {
     return name && ts.isIdentifier(name) ? [name.text] : [];
   });
 }
-
-const boundNames = (name: ts.BindingName): string[] =>
-  ts.isIdentifier(name)
-    ? [name.text]
-    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 
 function importedNames(clause: ts.ImportClause | undefined): string[] {
   const bindings = clause?.namedBindings;

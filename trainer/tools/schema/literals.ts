@@ -73,6 +73,12 @@ export function unwrap(expression: ts.Expression): ts.Expression {
   return bare;
 }
 
+/** `{ a, b: [c] }` -> a, c: the names that a declaration or a parameter binds. */
+export const boundNames = (name: ts.BindingName): string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+
 function readObject(node: ts.ObjectLiteralExpression, checker: ts.TypeChecker): { value: unknown } | null {
   const value: Record<string, unknown> = {};
   for (const property of node.properties) {

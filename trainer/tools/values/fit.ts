@@ -199,9 +199,9 @@ const ENDS = [
 ] as const;
 const BOUND = /^(min|minimum|max|maximum|least|most|from|to|above|below|over|under)$/;
 
-/** Which of two or more things of one kind. */
+/** Which of two or more things of one kind, beside what is no word of the place's own (WHICH). */
 const WHICH_ONE =
-  /^(from|to|source|target|parent|child|first|second|old|new|other|another|related|linked|original|duplicate|blocked|left|right|start|end|previous|next)$/;
+  /^(from|to|source|target|parent|child|old|new|related|linked|original|duplicate|blocked|start|end|previous|next)$/;
 
 /** An id, a code, or what people call a thing. */
 export const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);

@@ -8,7 +8,7 @@ import { sumSaid } from './arithmetic';
 import { mention } from './mention';
 import { isPerson, isPersons } from './nouns';
 import type { Part, Parts } from './parts';
-import { passiveOf } from './passive';
+import { passiveOf, type SentenceKind } from './passive';
 import type { CoreKind } from './sentence';
 import { inState } from './states';
 import { aNew, many, one, plural, typeSaid } from './thing';
@@ -44,7 +44,7 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
 }
 
 /** "Booking BK-17 has to be cancelled", now and then, of what is done to a thing that is there. */
-function passive(kind: CoreKind, { tool, verb }: ToolTalk, act: Act, random: Random): string | null {
+function passive(kind: SentenceKind, { tool, verb }: ToolTalk, act: Act, random: Random): string | null {
   const isDone = verb !== null && tool.changesWorld && !LOOK_UPS.test(verb) && act.orders[0]!.includes('{o}');
   return isDone && random.next() < PASSIVE ? passiveOf(kind, verb, random) : null;
 }

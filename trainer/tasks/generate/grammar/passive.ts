@@ -2,7 +2,9 @@
 import type { Random } from '../../../base/random';
 import type { CoreKind } from './sentence';
 
-const PASSIVES: Record<Exclude<CoreKind, 'ellipsis'>, readonly string[]> = {
+export type SentenceKind = Exclude<CoreKind, 'ellipsis'>;
+
+const PASSIVES: Record<SentenceKind, readonly string[]> = {
   order: ['have {o} {d}', 'get {o} {d}', 'see that {o} gets {d}', 'make sure {o} is {d}', 'see to it that {o} is {d}'],
   question: ['can {o} be {d}', 'could {o} be {d}', 'can we get {o} {d}', 'is it possible to have {o} {d}'],
   statement: [
@@ -18,8 +20,8 @@ const PASSIVES: Record<Exclude<CoreKind, 'ellipsis'>, readonly string[]> = {
 };
 
 /** @param verb of a tool that acts on a thing: "cancel", "check in". null: it has no plain form */
-export function passiveOf(kind: CoreKind, verb: string, random: Random): string | null {
-  if (kind === 'ellipsis' || !/^[a-z]{3,}( (in|out|on|off|up|back|down))?$/.test(verb)) return null;
+export function passiveOf(kind: SentenceKind, verb: string, random: Random): string | null {
+  if (!/^[a-z]{3,}( (in|out|on|off|up|back|down))?$/.test(verb)) return null;
   const [first = '', ...particle] = verb.split(' ');
   const behind = (form: string): string => [form, ...particle].join(' ');
   return random
@@ -30,8 +32,9 @@ export function passiveOf(kind: CoreKind, verb: string, random: Random): string 
 
 /** "cancel" -> "cancelled", "pay" -> "paid" */
 export function participle(verb: string): string {
-  const irregular = IRREGULAR.get(verb) ?? IRREGULAR.get(verb.replace(/^(re|un|over|out)/, ''));
-  if (irregular !== undefined) return IRREGULAR.has(verb) ? irregular : /^(re|un|over|out)/.exec(verb)![0] + irregular;
+  const before = IRREGULAR.has(verb) ? '' : (/^(re|un|over|out)/.exec(verb)?.[0] ?? '');
+  const irregular = IRREGULAR.get(verb.slice(before.length));
+  if (irregular !== undefined) return before + irregular;
   if (verb.endsWith('e')) return `${verb}d`;
   return /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ied` : `${doubled(verb)}ed`;
 }
@@ -45,7 +48,7 @@ export function gerund(verb: string): string {
 /** "stop" -> "stopp": one short syllable, or one that is stressed at its end. */
 const doubled = (verb: string): string =>
   /^[^aeiou]*[aeiou][bdfgklmnprtvz]$/.test(verb) || STRESSED.test(verb) ? verb + verb.at(-1)! : verb;
-const STRESSED = /(mit|fer|cancel|label|travel|model|enrol|uninstal|equip|quit|defer|unplug|unpin|reset)$/;
+const STRESSED = /(mit|fer|cancel|label|travel|model|enrol|uninstal|equip|quit|unplug|unpin|reset)$/;
 
 const IRREGULAR = new Map(
   (

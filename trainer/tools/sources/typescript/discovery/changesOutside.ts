@@ -4,6 +4,7 @@
  */
 import { ts } from 'ts-morph';
 import { splitWords } from '../../../../base/words';
+import { boundNames, unwrap } from '../../../schema/literals';
 import { CHANGING, OFTEN_NOUNS } from './worldWords';
 
 /** Of a function in a file: its body's text, which is there where its statements were dropped (trimBodies.ts). */
@@ -11,7 +12,7 @@ export function functionChangesOutside(node: ts.SignatureDeclaration, file: ts.S
   if (!('body' in node) || !node.body) return false;
   return changesOutside(
     file.text.slice(node.body.pos, node.body.end),
-    node.parameters.flatMap(({ name }) => namesIn(name)),
+    node.parameters.flatMap(({ name }) => boundNames(name)),
   );
 }
 
@@ -30,7 +31,7 @@ export function changesOutside(code: string, parameters: readonly string[] = [])
     const target = writtenBy(node);
     if (target) return isOuter(target);
     if (ts.isCallExpression(node)) return callChanges(node.expression, isOuter);
-    if (ts.isPropertyAssignment(node) && /^method$/.test(node.name.getText(file)))
+    if (ts.isPropertyAssignment(node) && node.name.getText(file) === 'method')
       return SENDING.test(node.initializer.getText(file));
     return (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) && SQL.test(node.text);
   };
@@ -74,26 +75,26 @@ const OF_VALUES = /^(replace(All)?|call|apply|set(UTC)?(Date|Month|FullYear|Hour
 
 /** `this.rooms[0].guest` -> "this"; null where it begins with a call or a literal. */
 function rootOf(node: ts.Expression): string | null {
-  if (ts.isIdentifier(node)) return node.text;
-  if (node.kind === ts.SyntaxKind.ThisKeyword) return 'this';
+  const value = awaited(node);
+  if (ts.isIdentifier(value)) return value.text;
+  if (value.kind === ts.SyntaxKind.ThisKeyword) return 'this';
   const goesOn =
-    ts.isPropertyAccessExpression(node) ||
-    ts.isElementAccessExpression(node) ||
-    ts.isCallExpression(node) ||
-    ts.isNonNullExpression(node) ||
-    isWrapped(node);
-  return goesOn ? rootOf(node.expression) : null;
+    ts.isPropertyAccessExpression(value) || ts.isElementAccessExpression(value) || ts.isCallExpression(value);
+  return goesOn ? rootOf(value.expression) : null;
 }
 
-const isWrapped = (node: ts.Expression): node is ts.AwaitExpression | ts.AsExpression | ts.ParenthesizedExpression =>
-  ts.isAwaitExpression(node) || ts.isAsExpression(node) || ts.isParenthesizedExpression(node);
+/** What is waited for, without what stands around it. */
+function awaited(node: ts.Expression): ts.Expression {
+  const bare = unwrap(node);
+  return ts.isAwaitExpression(bare) ? awaited(bare.expression) : bare;
+}
 
 /** Names of what a call makes for itself. `const room = rooms.get(id)` is somebody else's; `const found = []` is its own. */
 function ownNames(file: ts.SourceFile, parameters: readonly string[]): Set<string> {
   const own = new Set(parameters);
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && isOwn(node)) own.add(node.name.text);
-    if (ts.isParameter(node) && !isGone(node)) for (const name of namesIn(node.name)) own.add(name);
+    if (ts.isParameter(node) && !isGone(node)) for (const name of boundNames(node.name)) own.add(name);
     if (ts.isFunctionDeclaration(node) && node.name) own.add(node.name.text);
     ts.forEachChild(node, visit);
   };
@@ -109,16 +110,10 @@ const isGone = ({ parent }: ts.ParameterDeclaration): boolean =>
 
 function isOwn({ initializer, parent }: ts.VariableDeclaration): boolean {
   if (ts.isForOfStatement(parent.parent)) return false;
-  let value = initializer;
-  while (value && isWrapped(value)) value = value.expression;
-  if (!value) return true;
+  if (!initializer) return true;
+  const value = awaited(initializer);
   if (ts.isCallExpression(value)) return MAKES_NEW.test(value.expression.getText());
   return rootOf(value) === null;
 }
 const MAKES_NEW =
   /^(String|Number|Boolean|structuredClone|fetch|Object\.\w+|Array\.\w+|JSON\.\w+|Math\.\w+)$|\.(map|filter|slice|concat|flatMap|split|toSorted|toReversed|join|reduce|json|text)$/;
-
-const namesIn = (name: ts.BindingName): string[] =>
-  ts.isIdentifier(name)
-    ? [name.text]
-    : name.elements.flatMap((each) => (ts.isOmittedExpression(each) ? [] : namesIn(each.name)));

@@ -61,14 +61,12 @@ function tellsState([state = '', ...things]: readonly string[], description: str
   if (!STATE.test(state) || !/[^s]s$/.test(things.at(-1) ?? '')) return false;
   const said = `${state} ${things.join(' ')}`;
   const told = description.toLowerCase();
-  if (new RegExp(`^${said} (of|on|for|in|at|by|from|between|near|under|with)\\b`).test(told)) return true;
-  // "openTabs: Tabs that are still open"
-  if (
-    new RegExp(
-      `^(?:(?:all|the|every) )?${things.join(' ')} (?:that|which|still|with|not|whose)\\b.*\\b${state}\\b`,
-    ).test(told)
-  )
-    return true;
+  const isTold = [
+    `${said} (of|on|for|in|at|by|from|between|near|under|with)\\b`,
+    // "openTabs: Tabs that are still open"
+    `(?:(?:all|the|every) )?${things.join(' ')} (?:that|which|still|with|not|whose)\\b.*\\b${state}\\b`,
+  ].some((form) => new RegExp(`^${form}`).test(told));
+  if (isTold) return true;
   return told.includes(said) && (/^(all|the|every) /.test(told) || READING.has(leadingVerbs(told)[0] ?? ''));
 }
 

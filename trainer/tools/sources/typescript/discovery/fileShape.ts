@@ -1,5 +1,6 @@
 /** A file's top level by name: what it declares, imports and exports. The map on which type demand is followed. */
 import { ts } from 'ts-morph';
+import { boundNames } from '../../../schema/literals';
 
 export interface Imported {
   specifier: string;
@@ -115,13 +116,7 @@ function readVariable(
     call && ts.isCallExpression(call) && ts.isIdentifier(call.expression) && call.expression.text === 'require'
       ? call.arguments[0]
       : undefined;
-  const names: ts.Identifier[] = [];
-  const collect = (name: ts.BindingName): void => {
-    if (ts.isIdentifier(name)) names.push(name);
-    else for (const element of name.elements) if (ts.isBindingElement(element)) collect(element.name);
-  };
-  collect(declaration.name);
-  for (const { text } of names) {
+  for (const text of boundNames(declaration.name)) {
     if (required && ts.isStringLiteral(required)) imports.set(text, { specifier: required.text, name: '*' });
     else declare(text, declaration, statement);
   }
