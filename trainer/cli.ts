@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The `coach` program. */
-import { runProgram } from './app/cli/program';
-import { realDependencies } from './app/dependencies';
+import { cli } from './entry';
 
-void runProgram(process.argv.slice(2), realDependencies);
+void cli(process.argv.slice(2));

@@ -6,12 +6,6 @@
  * go.
  * `--play RUN_DIR` instead serves tries of that run's model over stdio, for one window.
  */
-import { yieldToOthers } from './app/priority';
-import { realDependencies } from './app/dependencies';
-import { runTrainer } from './app/runTrainer';
+import { trainer } from './entry';
 
-yieldToOthers();
-const [mode, dir] = process.argv.slice(2);
-if (mode === '--play' && dir !== undefined)
-  void import('./app/playground/playServer').then(({ servePlayer }) => servePlayer(dir, realDependencies));
-else void runTrainer(process.argv.slice(2), realDependencies).then((code) => process.exit(code));
+void trainer(process.argv.slice(2));

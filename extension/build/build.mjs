@@ -1,4 +1,4 @@
-// Bundles the three programs into dist/, and lays beside them what they load at run time.
+// Bundles the programs into dist/, and lays beside them what they load at run time.
 // node extension/build/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform
 // linux-x64|…|universal] [--out dist] [--metafile FILE]
 // --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps,
@@ -49,9 +49,16 @@ const englishZod = {
     build.onLoad({ filter: /.*/, namespace: 'no-locales' }, () => ({ contents: 'export {}' }));
   },
 };
+/** main.js and cli.js load entry.js, which lies beside them. */
+const sharedEntry = {
+  name: 'shared-entry',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/entry$/ }, () => ({ path: './entry.js', external: true }));
+  },
+};
 const node = {
   ...common,
-  plugins: [englishZod],
+  plugins: [englishZod, sharedEntry],
   platform: 'node',
   target: 'node20',
   format: 'cjs',
@@ -72,6 +79,7 @@ const node = {
 const nodePrograms = {
   extension: 'extension/extension.ts',
   'trainer/service': 'trainer/service.ts',
+  'trainer/entry': 'trainer/entry.ts',
   'trainer/main': 'trainer/main.ts',
   'trainer/cli': 'trainer/cli.ts',
   'trainer/toolHost': 'trainer/tools/hosts/toolHost.ts',

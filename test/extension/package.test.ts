@@ -94,6 +94,7 @@ describe('VSIX for each platform', function () {
       'THIRD-PARTY-NOTICES.md',
       'l10n/bundle.l10n.json',
       'dist/extension.js',
+      'dist/trainer/entry.js',
       'dist/trainer/main.js',
       'dist/trainer/cli.js',
       'dist/trainer/service.js',

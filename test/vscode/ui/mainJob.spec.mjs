@@ -50,6 +50,7 @@ describe('the main job, from a packed VSIX', function () {
     const listed = execFileSync(process.execPath, ['-e', LIST_ZIP, vsix], { encoding: 'utf8' }).trim().split('\n');
     for (const file of [
       'dist/extension.js',
+      'dist/trainer/entry.js',
       'dist/trainer/main.js',
       'dist/trainer/service.js',
       'dist/trainer/toolHost.js',
