@@ -16,8 +16,9 @@ const OTHER_WORDS =
   'alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform'.split(
     ' ',
   );
+const labelOf = (thing: string, i: number): string => (thing === 'hammer' ? OTHER_WORDS[i / 2]! : `${100 + i}`);
 const wordsOf = (thing: string, i: number): string =>
-  `${thing === 'hammer' ? OTHER_WORDS[i / 2]! : `How heavy is ${thing}`} ${100 + i}?`;
+  `${thing === 'hammer' ? '' : `How heavy is ${thing} `}${labelOf(thing, i)}?`;
 
 describe('a run that shows each request a few of its tools', function () {
   this.timeout(120_000);
@@ -64,7 +65,7 @@ describe('a run that shows each request a few of its tools', function () {
   };
   const tasks = Array.from({ length: 42 }, (_, i) => {
     const thing = i % 2 === 0 ? 'hammer' : THINGS[((i - 1) / 2) % 6]!;
-    const label = `${100 + i}`;
+    const label = labelOf(thing, i);
     return { id: `w${i}`, prompt: wordsOf(thing, i), calls: [{ name: toolOf(thing), arguments: { label } }] };
   });
   before(() => {

@@ -88,10 +88,36 @@ describe('ToolIndex', () => {
     assert.deepEqual(names(index.find('a kayak', 3)), ['payFine'], 'its questions are gone with it');
   });
 
+  it("by words the cosine with the nearest of a tool's questions counts four times; all their words do", () => {
+    const questions: Record<string, string[]> = {
+      payFine: ['Tell me what Ada owes', 'Put m17 on the card'],
+      findMember: ['Anyone called Weber?'],
+    };
+    const index = new ToolIndex({ embedder: null, enrich: ({ name }) => ({ questions: questions[name] ?? [] }) });
+    index.sync(SHOP);
+    // "me" stands in one of three questions and is worth log(1 + 3 / 2), as "tell" and each other word of it
+    const found = index.find('tell me', 3);
+    assert.deepEqual(names(found), ['payFine']);
+    assert.ok(Math.abs(found[0]!.score - (0.8 * 2) / Math.sqrt(2 * 5)) < 1e-6);
+    assert.deepEqual(names(index.find('m16', 3)), ['payFine'], 'each number is one');
+    assert.deepEqual(names(index.find('anyone: catalogue', 3)), ['findMember', 'searchBooks']);
+    index.sync(SHOP.slice(0, 2));
+    assert.deepEqual(index.find('tell me', 3), [], 'its questions are gone with it');
+  });
+
+  it('of many questions some are embedded, evenly spread', () => {
+    const embedder = axes({ member: 1 });
+    const questions = ['a?', 'b?', 'c?', 'd?', 'e?'];
+    new ToolIndex({ embedder, embeddedQuestions: 2, enrich: () => ({ questions }) }).sync(SHOP.slice(0, 1));
+    assert.deepEqual(embedder.asked.slice(1), ['a?', 'c?']);
+  });
+
   it('as one average of its parts: a question is half of it, of two a quarter each', () => {
     const embedder = axes({ catalogue: 0, kayak: 1, sourdough: 2 });
     const questions = ['Anything on kayaks?', 'What is there on sourdough?'];
-    const vectors = new VectorIndex(embedder, ['name', 'description', 'questions'], SCALE_MCP_WEIGHTS);
+    const vectors = new VectorIndex(embedder, ['name', 'description', 'questions'], {
+      weights: SCALE_MCP_WEIGHTS,
+    });
     vectors.add(toolDocument(SHOP[0]!, { questions }));
     assert.equal(embedder.asked.length, 4, 'name, description and each question');
     const [found] = vectors.find('a kayak', 1);

@@ -18,8 +18,8 @@ export interface OpenShownTools {
   close(): void;
 }
 
-/** Synthetic questions of one tool, and of all: each is embedded, which takes some 4 ms. */
-const MOST_QUESTIONS = 20;
+/** Synthetic questions of one tool, and of all, that are embedded, which takes some 4 ms each; by words all are read. */
+const MOST_EMBEDDED = 20;
 const MOST_OF_ALL = 1000;
 
 /**
@@ -53,6 +53,7 @@ export function openShownTools(
   const index = new ToolIndex({
     embedder: encoder,
     weights,
+    embeddedQuestions: Math.max(1, Math.min(MOST_EMBEDDED, Math.floor(MOST_OF_ALL / questions.size))),
     enrich: ({ name }) => ({ questions: questions.get(name) ?? [] }),
   });
   index.sync(tools);
@@ -66,16 +67,16 @@ export function openShownTools(
   };
 }
 
-/** Requests of training tasks by the tools that their gold calls name, some of each, evenly spread. */
+/** Requests of training tasks by the tools that their gold calls name. */
 function questionsOf(train: readonly Task[]): Map<string, string[]> {
   const byTool = new Map<string, string[]>();
   for (const { prompt, calls = [] } of train)
-    for (const name of new Set(calls.map((call) => call.name)))
-      byTool.set(name, [...(byTool.get(name) ?? []), prompt.replace(/\s+/g, ' ')]);
-  const most = Math.max(1, Math.min(MOST_QUESTIONS, Math.floor(MOST_OF_ALL / byTool.size)));
-  const spread = (all: readonly string[]): string[] =>
-    all.length <= most ? [...all] : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!);
-  return new Map([...byTool].map(([name, all]) => [name, spread(all)]));
+    for (const name of new Set(calls.map((call) => call.name))) {
+      const questions = byTool.get(name) ?? [];
+      if (questions.length === 0) byTool.set(name, questions);
+      questions.push(prompt.replace(/\s+/g, ' '));
+    }
+  return byTool;
 }
 
 const noteOf = (most: number, of: number, by: { hasEncoder: boolean; findTools: boolean }): Note => ({

@@ -12,6 +12,13 @@ export type PartWeights = Partial<Record<Part, number>>;
 /** ScaleMCP's second weighting (arXiv:2505.06416), which leaves parameters out as this index does. */
 export const SCALE_MCP_WEIGHTS: PartWeights = { name: 0.2, description: 0.3, questions: 0.5 };
 
+export interface VectorIndexOptions {
+  /** A document is one direction, the weighted average of its parts'; default: as VectorIndex says. */
+  weights?: PartWeights | undefined;
+  /** Of a tool's questions so many are read, evenly spread; default: all. */
+  embeddedQuestions?: number;
+}
+
 /**
  * Cosines with every document; exact, since even thousands of tools are few. A document's synthetic questions are
  * directions of their own, and its nearest counts: of 20 in one text, as Toolshed has it, each says less
@@ -20,21 +27,21 @@ export const SCALE_MCP_WEIGHTS: PartWeights = { name: 0.2, description: 0.3, que
 export class VectorIndex {
   private readonly vectors = new Map<string, readonly Float32Array[]>();
 
-  /** @param weights a document is one direction, the weighted average of its parts'; null: as said above */
   constructor(
     private readonly embedder: Embedder,
     private readonly parts: readonly Part[],
-    private readonly weights: PartWeights | null = null,
+    private readonly options: VectorIndexOptions = {},
   ) {}
 
   add(document: ToolDocument): void {
-    const vectors = this.weights ? this.averaged(document.parts, this.weights) : this.eachOf(document.parts);
+    const { weights } = this.options;
+    const vectors = weights ? this.averaged(document.parts, weights) : this.eachOf(document.parts);
     if (vectors.length > 0) this.vectors.set(document.name, vectors);
   }
 
   private eachOf(parts: ToolDocument['parts']): Float32Array[] {
     const own = this.parts.flatMap((part) => (part === 'questions' ? [] : [parts[part]])).join(' ');
-    const questions = this.parts.includes('questions') && parts.questions !== '' ? parts.questions.split('\n') : [];
+    const questions = this.parts.includes('questions') ? this.linesOf(parts, 'questions') : [];
     return [own, ...questions].flatMap((text) => this.embedder.embed(text) ?? []);
   }
 
@@ -42,13 +49,20 @@ export class VectorIndex {
   private averaged(parts: ToolDocument['parts'], weights: PartWeights): Float32Array[] {
     const sum: number[] = [];
     for (const part of this.parts) {
-      const texts = parts[part] === '' ? [] : parts[part].split('\n');
+      const texts = this.linesOf(parts, part);
       const vectors = texts.flatMap((text) => this.embedder.embed(text) ?? []);
       for (const vector of vectors)
         vector.forEach((x, i) => (sum[i] = (sum[i] ?? 0) + ((weights[part] ?? 0) * x) / vectors.length));
     }
     const length = Math.hypot(...sum);
     return length > 0 ? [Float32Array.from(sum, (x) => x / length)] : [];
+  }
+
+  private linesOf(parts: ToolDocument['parts'], part: Part): string[] {
+    const lines = parts[part] === '' ? [] : parts[part].split('\n');
+    const most = part === 'questions' ? (this.options.embeddedQuestions ?? lines.length) : lines.length;
+    if (lines.length <= most) return lines;
+    return Array.from({ length: most }, (_, i) => lines[Math.floor((i * lines.length) / most)]!);
   }
 
   remove({ name }: Pick<ToolDocument, 'name'>): void {
