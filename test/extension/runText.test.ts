@@ -128,6 +128,8 @@ describe('words for a run', () => {
       endText(run, told(['schema'])),
       /from the schemas, solved .* Measured on requests that Coach made up; what people ask may differ: write some in mail\.tasks\.jsonl\. No task covered send\.$/,
     );
+    const many = Array.from({ length: 1000 }, (_, i) => `tool${i}`);
+    assert.match(endText(run, { ...told(['schema']), toolsWithoutTasks: many }), / tool29, and 970 more\.$/);
   });
 
   it('rounds a difference', () => {

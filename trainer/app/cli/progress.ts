@@ -202,7 +202,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
     ...(worth === null ? [] : [`Note    ${worth}`]),
     ...(toolsWithoutTasks.length > 0
       ? [
-          `Note    no task covered ${toolsWithoutTasks.join(', ')}: nothing is known of how well the ` +
+          `Note    no task covered ${few(toolsWithoutTasks, MOST_NAMES, ', ')}: nothing is known of how well the ` +
             `model calls ${toolsWithoutTasks.length === 1 ? 'it' : 'them'}`,
         ]
       : []),
