@@ -3,7 +3,8 @@ import type { Ranked } from './keywordIndex';
 import { best } from './vectorIndex';
 
 /** All words, since "any" and "tell" say in few tools which is meant; each number is one: m18 is m17. */
-const termsOf = (text: string): string[] => text.toLowerCase().replace(/\d+/g, '0').match(/\p{L}+|0/gu) ?? [];
+const termsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/\p{L}+|\d+/gu) ?? []).map((term) => (/^\d/.test(term) ? '0' : term));
 
 interface Weighed {
   idf(term: string): number;

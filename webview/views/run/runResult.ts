@@ -131,7 +131,9 @@ function worthNotes(
       ? t('result.modelStyle', { file })
       : null;
   const missing =
-    toolsWithoutTasks.length > 0 ? t('result.toolsWithoutTasks', { tools: few(toolsWithoutTasks, MOST_NAMES, ', ') }) : null;
+    toolsWithoutTasks.length > 0
+      ? t('result.toolsWithoutTasks', { tools: few(toolsWithoutTasks, MOST_NAMES, ', ') })
+      : null;
   return [worth, missing].flatMap((text) => (text === null ? [] : [notice('info', h('p', null, text))]));
 }
 
