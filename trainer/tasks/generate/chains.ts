@@ -7,7 +7,7 @@ import { feeds, isHandle } from './feeds';
 import type { Found, Harvest, Seen } from './harvest';
 import type { KnownAs } from './pool/names';
 import { isNameKey } from '../../tools/values/fit';
-import { creates } from './drawText';
+import { isNewHandle } from './newHandles';
 import { drawArguments } from './values';
 import { splitWords } from '../../base/words';
 import { singular, toolWords, type ToolWords, nameWordsOf } from '../../tools/schema/words';
@@ -40,6 +40,8 @@ export async function findLinks(
       if (!isAsked(to, parameter)) continue;
       const schema = deref(node, to.parameters);
       if ('enum' in schema || 'const' in schema) continue;
+      // "add a card" that is called as one that is there already
+      if (isNewHandle(to, parameter, String(schema.description ?? ''))) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
       const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
       for (const found of harvest.values()) {
@@ -181,8 +183,6 @@ function isAsked(to: ToolSchema, parameter: string): boolean {
  */
 function isOfThing(found: Found, to: ToolSchema, parameter: string, words: ToolWords): boolean {
   if (!to.changesWorld) return true;
-  // "add a card" that is called as one that is there already
-  if (creates(to) && /^(name|title|label|subject)$/.test(parameter)) return false;
   if (isHandle(parameter)) return true;
   const isSpokenOf = (noun: string): boolean => nounPhraseFor(words.request, words, noun) !== null;
   if (isSpokenOf(parameterWords(parameter))) return true;

@@ -1,5 +1,7 @@
 /** What is made up for a parameter whose description asks for a form. */
 import { formSaid, type FormName } from '../../base/formSaid';
+import { isRecord } from '../../protocol/arguments';
+import type { ToolSchema } from '../../protocol/task';
 import { two, type Draw } from './draw';
 import { isoDate, isoTime } from './everydayTimes';
 import { email } from './everydayValues';
@@ -41,6 +43,38 @@ const DRAWS: Readonly<Record<FormName, Draw>> = {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 /** One character: what else was found of that length, digits of a count for instance, is none that one asks for. */
 export const LETTER: DescribedForm = { holds: /^\p{L}$/u, draw: (random) => random.pick(LETTERS), isAnew: true };
+
+/** How days are written among some tools: as their parameters ask for them, else as results give them. */
+export class WrittenDays {
+  private asked: ReadonlyMap<Draw, DescribedForm> | null = null;
+  private areGiven = false;
+
+  /** @param value of a result */
+  saw(value: unknown): void {
+    this.areGiven ||= typeof value === 'string' && ISO_DAY.holds.test(value);
+  }
+
+  /** null: nothing shows it, or they ask for several forms */
+  form(tools: readonly ToolSchema[]): DescribedForm | null {
+    const [form, other] = (this.asked ??= daysAsked(tools)).values();
+    return other ? null : (form ?? (this.areGiven ? ISO_DAY : null));
+  }
+}
+
+function daysAsked(tools: readonly ToolSchema[]): Map<Draw, DescribedForm> {
+  const asked = new Map<Draw, DescribedForm>();
+  for (const { parameters } of tools)
+    for (const schema of isRecord(parameters.properties) ? Object.values(parameters.properties) : []) {
+      if (!isRecord(schema)) continue;
+      const form = schema.format === 'date' ? ISO_DAY : describedForm(schema.description);
+      if (form && DAYS.has(form.draw)) asked.set(form.draw, form);
+    }
+  return asked;
+}
+const ISO_DAY: DescribedForm = { holds: /^\d{4}-\d\d-\d\d$/, draw: isoDate, isAnew: true };
+const DAYS: ReadonlySet<Draw> = new Set(
+  (['date', 'dateWithDots', 'dateWithSlashes', 'dateOfAmerica'] as const).map((name) => DRAWS[name]),
+);
 
 /** null: the description asks for none. */
 export function describedForm(description: unknown): DescribedForm | null {

@@ -19,12 +19,14 @@ export function drawNumber(
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
   const spans = roundSpans(schema, name);
   if (spans.length > 0 && random.next() < ROUND_SPAN) return random.pick(spans);
-  const usable = isSigned(schema, name) ? known : known.filter((value) => Number(value) >= 0);
+  const words = splitWords(name);
+  // nobody uses 0 g of a thing
+  const least = words.some((word) => WEIGHED.test(word)) ? Number.MIN_VALUE : 0;
+  const usable = isSigned(schema, name) ? known : known.filter((value) => Number(value) >= least);
   const share = isThing(schema, name, usable) ? 1 : new Set(usable).size < FEW ? 0.35 : 0.85;
   if (usable.length && random.next() < share) return random.pick(usable) as number;
   const numeric = (key: string): number | undefined =>
     typeof schema[key] === 'number' ? (schema[key] as number) : undefined;
-  const words = splitWords(name);
   const usual = usualRange(schema, name, about);
   const step = numeric('multipleOf') ?? (schema.type === 'integer' ? 1 : undefined);
   const exclusive = step ?? 1;
@@ -163,6 +165,7 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
 }
 
 /** Numbers that one may halve. */
+const WEIGHED = /^(amount|weight|kilos?|kg|grams?|pounds?|lit(er|re)s?|ml|quantity|qty|pieces|units)$/;
 const MEASURES =
   /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
 

@@ -15,14 +15,17 @@ import { everydayKind, isClassName, isTellingName } from './everydayKind';
 import { DATE, kind, SEARCH, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, person, plain, THING } from './everydayValues';
 import { isPerson } from './grammar/nouns';
+import { creates, isNewHandle, newHandle } from './newHandles';
 import { besideShown, drawOther } from './otherText';
 import { drawQuestion, isQuestion } from './questions';
 import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
 import { shownCode } from './shownCodes';
 import { drawSql, takesSql } from './sqlStatements';
 
-const formOf = (schema: JsonSchema): DescribedForm | null =>
-  schema.maxLength === 1 ? LETTER : schema.format === undefined ? describedForm(schema.description) : null;
+function formOf(schema: JsonSchema): DescribedForm | null {
+  if (schema.maxLength === 1) return LETTER;
+  return schema.format === undefined ? describedForm(schema.description) : null;
+}
 
 /** What is known of a text that is to be drawn. */
 interface Wanted {
@@ -51,10 +54,8 @@ export function drawString(schema: JsonSchema, drawing: Drawing): string | undef
 
 function wantedOf(schema: JsonSchema, drawing: Drawing): Wanted {
   const { name, tool, path } = drawing;
-  const form = formOf(schema);
-  const known = (given(schema, drawing, 'string') as readonly string[]).filter(
-    (text) => form?.holds.test(text) ?? true,
-  );
+  const own = formOf(schema);
+  const known = (given(schema, drawing, 'string') as readonly string[]).filter((text) => own?.holds.test(text) ?? true);
   const isOneOfMany = isOpen(known, schema);
   const isShowing = isOneOfMany && known.length > 0;
   const told = typeof schema.description === 'string' ? withoutUser(schema.description) : '';
@@ -64,6 +65,9 @@ function wantedOf(schema: JsonSchema, drawing: Drawing): Wanted {
   const everyday = isOfGoods(drawing)
     ? GOODS
     : everydayKind(words.map(singular), described, { about, isSure: isShowing });
+  // "only this day" beside tools that take days as 2026-11-30
+  const isFree = own === null && known.length === 0 && schema.format === undefined && schema.pattern === undefined;
+  const form = isFree && everyday === DATE ? (drawing.known.dates?.() ?? null) : own;
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : form?.draw;
   const isAny = format === undefined && schema.pattern === undefined;
   return { schema, drawing, known, told, described, words, form, format, everyday, isAny, isOneOfMany };
@@ -83,6 +87,10 @@ function anew({ schema, drawing, known, told, described, words, everyday, isAny,
     return drawQuestion(tool.description, told)(random);
   if (takesSql(words, told, tool, drawing.known.matter?.() ?? []))
     return drawSql(tool, known, drawing.known.called?.('table') ?? [], random);
+  if (known.length > 0 && isNewHandle(tool, name, told) && random.next() < NEW_HANDLE) {
+    const other = newHandle(known, random);
+    if (other !== null) return other;
+  }
   const code = drawing.known.areShown?.(tool, path) ? shownCode(known, [...splitWords(name), ...described]) : null;
   if (code && random.next() < OTHER_CODE) return code(random);
   if (!isAny) return null;
@@ -187,10 +195,8 @@ const isOfNewThing = (tool: ToolSchema, known: readonly string[], words: readonl
   known.every((value) => /^\p{Lu}[\p{L} .'’-]*$/u.test(value) && !CAPITALS.test(value));
 const isOfExisting = ({ description }: ToolSchema, words: readonly string[]): boolean =>
   [...description.matchAll(/\bexisting (\w+)/gi)].some(([, thing]) => words.includes(singular(thing!.toLowerCase())));
-export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
-const CREATES =
-  /^(add|create|enroll?|enter|hire|insert|invite|make|new|open|put|record|register|save|sign|signup|store)$/;
 const NEW_NAME = 0.6;
+const NEW_HANDLE = 0.9;
 /** So few would be learnt by heart. */
 const FEW_NAMES = 2;
 

@@ -4,6 +4,7 @@ import type { Random } from '../../base/random';
 import type { Arguments } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { singular } from '../../tools/schema/words';
+import type { DescribedForm } from './describedForm';
 import { shownIn } from './pool/describedFacts';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
@@ -20,6 +21,8 @@ export interface KnownValues {
   called?: (noun: string) => readonly string[];
   /** Are the values only those that a description shows, of which there may be more? */
   areShown?: (tool: ToolSchema, parameter: string) => boolean;
+  /** How days are written that tools ask for or give, where one form shows; null: none does. */
+  dates?: () => DescribedForm | null;
   /** What all tools are about, in words: where one tool alone does not tell. */
   matter?: () => readonly string[];
 }

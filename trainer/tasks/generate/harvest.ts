@@ -13,6 +13,7 @@ import { leavesOf } from '../../tools/values/places';
 import { namedIdLists } from '../../tools/values/namedIds';
 import { pathsNamed, textData, wholeText } from '../../tools/values/textData';
 import { isTelling, resultFacts, saysFailed } from './pool/results';
+import { WrittenDays, type DescribedForm } from './describedForm';
 import { aboutWords, type KnownValues } from './drawing';
 
 /** Calls a tool as the run would; the result says whether it was real. */
@@ -59,6 +60,7 @@ export class Harvest {
   private readonly results = new Map<string, Promise<Seen | null>>();
   private readonly found: Found[] = [];
   private readonly foundKeys = new Set<string>();
+  private readonly days = new WrittenDays();
   private readonly searches = new Set<string>();
   private readonly spentMs = new Map<string, number>();
   /** by tool: how many of its calls worked, and how many did not */
@@ -150,6 +152,7 @@ export class Harvest {
       called: (noun: string): readonly string[] => this.pool.called(noun),
       records: (names: readonly string[]): readonly Arguments[] => this.pool.recordsWith(names),
       areShown: (tool: ToolSchema, parameter: string): boolean => this.pool.areShown(tool, parameter),
+      dates: (): DescribedForm | null => this.days.form(this.pool.tools),
       matter: (): readonly string[] => (this.matter ??= this.pool.tools.flatMap(aboutWords)),
     },
   );
@@ -278,6 +281,7 @@ export class Harvest {
       const key = `${tool.name}.${property}=${JSON.stringify(value)}`;
       if (this.foundKeys.has(key)) return;
       this.foundKeys.add(key);
+      this.days.saw(value);
       this.found.push({ tool, property, value });
     }
   }

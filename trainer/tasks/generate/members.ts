@@ -45,7 +45,7 @@ export class Members {
    */
   of({ name }: ToolSchema, seen: Seen): Member[] {
     const thing = this.lookUps.has(name) ? thingOf(seen) : null;
-    if (!thing) return [];
+    if (!thing || isTally(thing)) return [];
     const given = new Set(Object.values(seen.args).map(lowered));
     return Object.entries(thing).flatMap(([key, value]) => {
       if (key.startsWith('_') || key in seen.args || given.has(lowered(value))) return [];
@@ -81,6 +81,10 @@ export function thingOf({ value, isReal }: Seen): Record<string, unknown> | null
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isReal && isRecord(one) ? one : null;
 }
+
+/** "Omar 1, Nadia 2": keys that are data, as no member of a thing is. */
+const isTally = (thing: Record<string, unknown>): boolean =>
+  Object.entries(thing).every(([key, value]) => typeof value === 'number' && /^\p{Lu}|[\s-]/u.test(key));
 
 function kindOf(words: readonly string[], value: unknown): MemberKind | null {
   if (typeof value === 'boolean') return 'flag';

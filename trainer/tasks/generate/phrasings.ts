@@ -1,6 +1,7 @@
 import type { Random } from '../../base/random';
 import type { Arguments } from '../../protocol/arguments';
 import { clauses, inline, nounPhraseFor, spokenArguments, type ClauseStyle, type Spoken } from './clauses';
+import { ownAct } from './ownAct';
 import { capitalise, type ToolWords } from '../../tools/schema/words';
 
 /** A call to be put into words. */
@@ -20,7 +21,7 @@ export const ONE_CALL_FAMILIES: readonly Family[] = [
   family('plain', 'with', (text) => `${capitalise(text)}.`),
   family('please', 'with', (text) => `Please ${text}.`),
   family('couldYou', 'with', (text) => `Could you ${text}?`),
-  family('need', 'with', (text) => `I need to ${text}.`),
+  family('need', 'with', (text) => `I need to ${ownAct(text)}.`),
   family('helpMe', 'with', (text) => `Help me ${text}.`),
   family('question', 'with', (text, { thing }, random) =>
     thing !== null
@@ -50,7 +51,7 @@ export const ONE_CALL_FAMILIES: readonly Family[] = [
   family(
     'relay',
     'with',
-    (text, _words, random) => `${random.pick(['My colleague', 'My boss', 'A friend'])} asked me to ${text}.`,
+    (text, _words, random) => `${random.pick(['My colleague', 'My boss', 'A friend'])} asked me to ${ownAct(text)}.`,
   ),
 ];
 

@@ -1,6 +1,7 @@
 import { saysValue } from '../../../base/saysValue';
 import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
+import { ownAct } from '../ownAct';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
 import { spokenOf, wished } from './introduction';
 import { isPerson, isPersons } from './nouns';
@@ -108,12 +109,12 @@ export const JOINTS: readonly Joint[] = [
   { name: 'andThen', texts: ['{A} and then {b}', 'I want you to {a} and then {b}.', 'can you {a} and then {b}?'] },
   {
     name: 'then',
-    texts: ['{A}, then {b}', '{A}. Then {b}.', 'First {a}, then {b}.', 'ok {a} then {b}', 'I need to {a}, then {b}'],
+    texts: ['{A}, then {b}', '{A}. Then {b}.', 'First {a}, then {b}.', 'ok {a} then {b}', 'I need to {ownA}, then {b}'],
   },
   { name: 'after', texts: ['{A}, after that {b}', '{A}; {b}', '{A}. After that, {b}.'] },
   { name: 'pleaseBoth', texts: ['Please {a} and {b}.', 'Could you {a} and {b}?', 'can you {a} and {b} please'] },
   { name: 'when', texts: ['{A}, and when you have it {b}.', 'Once you {a}, {b}.', 'When you {a}, {b}.'] },
-  { name: 'soThat', texts: ['{A} so that I can {b}', '{A}, so I can {b}.'] },
+  { name: 'soThat', texts: ['{A} so that I can {ownB}', '{A}, so I can {ownB}.'] },
   { name: 'behind', texts: ['{B}; you have to {a} first', '{B}, but {a} before', '{B} - to do so, {a}'] },
 ];
 
@@ -138,7 +139,9 @@ export function sayInTurn(
     .replace('{A}', () => capital(a))
     .replace('{B}', () => capital(b))
     .replace('{a}', () => a)
-    .replace('{b}', () => b);
+    .replace('{b}', () => b)
+    .replace('{ownA}', () => ownAct(a))
+    .replace('{ownB}', () => ownAct(b));
   const { [parameter]: _linked, ...told } = second.args;
   const values = [first.args, told].flatMap(textsOf);
   if (!values.every((value) => saysValue(text, value.replace(/[_-]/g, ' ')) || saysValue(text, value))) return null;

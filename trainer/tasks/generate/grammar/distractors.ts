@@ -1,6 +1,6 @@
 /** Another value of the same kind beside the one that is meant: "Not BK-16, that one is fine. Cancel BK-17". */
 import type { Random } from '../../../base/random';
-import { fill } from './mention';
+import { fill } from './fill';
 import { capital } from './sentence';
 
 const BEFORE = [

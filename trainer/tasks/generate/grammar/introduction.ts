@@ -1,6 +1,6 @@
 /** Who speaks or is spoken of: "Jonas Weber here, …", "Ann Lund rang, …", "Mrs Lund would like to …". */
 import type { Random } from '../../../base/random';
-import { fill } from './mention';
+import { fill } from './fill';
 import { isPersons } from './nouns';
 import type { Part, Parts } from './parts';
 

@@ -1,8 +1,10 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { ROOMS } from '../everydayValues';
+import { fill } from './fill';
 import { sayMeasure, type Measure } from './measures';
-import { isPerson } from './nouns';
+import { isNumbered, isPerson } from './nouns';
+import { sayRate } from './rates';
 import type { Role } from './roles';
 import { STATE_CUES } from './states';
 import type { ParameterTalk } from './toolTalk';
@@ -170,11 +172,7 @@ const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
 const ADJECTIVE = /(?:\w{3}[ai]ble|\w{2}[^e]ed|ional|\w[ts]ive|less|ous|urgent|silent|permanent|recent)$/;
 const IS: readonly string[] = ['{p}', '{p}', 'and {p}', 'make it {p}', "it's {p}", 'it has to be {p}', '{p} please'];
 const IS_NOT: readonly string[] = ['not {p}', 'not {p}', 'and not {p}', 'non-{p}', "it's not {p}", 'nothing {p}'];
-/** "hourly rate", "price per night" */
-const RATE =
-  /^(?:(hour|dai|week|month|year|night)ly )?(?:rate|price|fee|cost|charge|pay|wage)(?: per (hour|day|week|month|year|night))?$/;
 const LIMITS: ReadonlySet<Role> = new Set(['least', 'most', 'limit']);
-const RATES: readonly string[] = ['at {v} {a}', 'at {v} per {u}', '{v} {a}', '{v} per {u}', 'at {v}', '{p} {v}'];
 
 /**
  * A parameter's value as a part of a sentence. @param said the value in words; true and false speak by the parameter's
@@ -190,8 +188,8 @@ export function mention(
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
   if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
   if (typeof said === 'boolean' && ADJECTIVE.test(words)) return fill(random.pick(said ? IS : IS_NOT), { p: words });
-  const [, ly, per = ly] = (!isNamed && !LIMITS.has(role) && RATE.exec(words)) || [];
-  if (per) return sayRate(per, { v: String(said), p: words }, random);
+  const rate = isNamed || LIMITS.has(role) ? null : sayRate(words, String(said), random);
+  if (rate) return rate;
   const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
@@ -208,13 +206,14 @@ export function mention(
   if ((role === 'from' || role === 'to') && typeof said === 'string' && !endsInTime(parameter, said))
     return fill(random.pick(role === 'from' ? OUT_OF : INTO), { v: said });
   if (role === 'place' && typeof said === 'string' && ROOM.test(said)) return `${random.pick(IN_A_ROOM)} the ${said}`;
-  if (parameter.isNew && typeof said === 'string' && random.next() < MADE_ANOTHER)
-    return fill(random.pick(['to {v}', 'to {v}', 'to {v}', '{p} to {v}', 'the {p} to {v}']), { v: said, p: words });
+  if (parameter.isNew && typeof said === 'string' && (role === 'person' || random.next() < MADE_ANOTHER))
+    return fill(random.pick(role === 'person' ? TO_ANOTHER : TO_NEW), { v: said, p: words });
   // "booksId" points at nothing that one says; a person's id goes by the person
-  const shown =
+  const bare =
     role === 'id' && parameter.noun === ''
       ? cue.replace('{n} number', 'number').replace('{n}: ', '').replace('{n} ', '')
       : cue;
+  const shown = role === 'id' && !isNumbered(String(said)) ? bare.replace('number ', '') : bare;
   // "issue #12"
   const isHashed = role === 'id' && typeof said === 'string' && /^\d{1,6}$/.test(said) && random.next() < HASHED;
   return isHashed
@@ -224,12 +223,6 @@ export function mention(
 
 /** "1 dog" */
 const isOne = (said: string | boolean): boolean => said === '1' || said === 'one';
-
-/** "at 85 an hour" */
-function sayRate(unit: string, parts: { v: string; p: string }, random: Random): string {
-  const u = unit === 'dai' ? 'day' : unit;
-  return fill(random.pick(RATES), { ...parts, u, a: u === 'hour' ? 'an hour' : `a ${u}` });
-}
 
 /** Bare now and then, as any number; "at most 5 kg". */
 function sayNumber({ role }: ParameterTalk, measure: Measure, said: string, random: Random, isNamed: boolean): string {
@@ -272,6 +265,9 @@ const OWN_SMALL_WORD =
 const ROOM = new RegExp(`^(${ROOMS}|basement|hall|dining room|garden)$`);
 const IN_A_ROOM = ['in', 'in', 'in', 'of', 'for'];
 /** "change the lights to red", "set the stock to 12" */
+const TO_NEW: readonly string[] = ['to {v}', 'to {v}', 'to {v}', '{p} to {v}', 'the {p} to {v}'];
+/** "hand it over to Tom Reyes" */
+const TO_ANOTHER: readonly string[] = ['to {v}', 'to {v}', 'to {v}', 'over to {v}', 'for {v}', 'the {p} is {v}'];
 const MADE_ANOTHER = 0.45;
 
 function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
@@ -294,6 +290,3 @@ function atTime(said: string, random: Random): string {
   if (/^(this|next|to)/.test(said)) return `${random.pick(['', '', 'for '])}${said}`;
   return `${random.pick(['on ', 'for ', '', ''])}${said}`;
 }
-
-export const fill = (text: string, parts: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, key: string) => parts[key] ?? whole);

@@ -172,3 +172,6 @@ export const isPerson = (noun: string): boolean => PERSON.has(noun);
 /** Does a parameter take somebody, by what it is or by what it points at? */
 export const isPersons = ({ role, noun }: { role: string; noun: string }): boolean =>
   role === 'person' || isPerson(noun);
+
+/** ORD-5512, KTWX: nobody says "number new-checkout". */
+export const isNumbered = (said: string): boolean => /\d|^[A-Z]+$/.test(said);

@@ -56,10 +56,13 @@ export function numberedThing(described: readonly string[]): string | null {
   const thing = isOf
     ? described.slice(at + 2).find((word) => !/^(the|an|a)$/.test(word))
     : at + 1 === described.length || PREPOSITION.test(described[at + 1]!)
-      ? described[at - 1]
+      ? described[described[at - 1] === 's' ? at - 2 : at - 1] // "the flag's key"
       : undefined;
-  return thing === undefined || /^(the|an|a|its|unique|internal|short|numeric)$/.test(thing) ? null : singular(thing);
+  return thing === undefined || NO_THING.test(thing) ? null : singular(thing);
 }
+
+/** "kebab-case key", "unique id" */
+const NO_THING = /^(the|an|a|its|this|unique|internal|short|numeric|exact|full|public|stable|case|readable|new)$/;
 
 /**
  * By the name's last word, else by any of its words, else by what the description speaks of.
@@ -166,7 +169,7 @@ const ROLES = {
   most: /^(max|maximum|most|below|under|cheaper)$/,
   text: /^(text|body|message|note|notes|comment|content|reason|description|details|remark|remarks|summary|feedback|instructions|problem|symptom|symptoms|issue|complaint|work)$/,
   place:
-    /^(place|city|town|location|room|area|region|country|street|station|airport|venue|building|floor|warehouse|branch|site|zone|port|address|neighborhood)$/,
+    /^(place|city|town|location|room|area|region|country|street|station|airport|venue|building|floor|warehouse|branch|site|zone|port|address|neighborhood|environment)$/,
   contact: /^(email|mail|phone|telephone|mobile|fax|url|link|website)$/,
   unit: /^(unit|units|currency|language|lang|locale|format|scale|timezone)$/,
 } as const;

@@ -2,7 +2,7 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { mention } from './mention';
-import { isPerson, isPersons } from './nouns';
+import { isNumbered, isPerson, isPersons } from './nouns';
 import { isWhole, type Part } from './parts';
 import type { Role } from './roles';
 import type { ToolTalk } from './toolTalk';
@@ -37,7 +37,7 @@ export function one(talk: ToolTalk, thing: string, identity: Part | null, rest: 
   if (identity.parameter.role === 'query')
     return talk.isPlural ? `${plural(thing)} ${mention(identity.parameter, said, random)}` : said;
   const near =
-    identity.isName || !(identity.parameter.role === 'id' || /\d/.test(said))
+    identity.isName || !isNumbered(said)
       ? [
           said,
           said,

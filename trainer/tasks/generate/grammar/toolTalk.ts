@@ -18,6 +18,7 @@ import type { Act } from './acts';
 import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
+import { isNewHandle } from '../newHandles';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { plural } from './thing';
 import { actOfMove, actOfState, actsFor, nounsOf } from './toolActs';
@@ -190,7 +191,8 @@ function parameterTalk(
   // "Issue key, e.g. WEB-114"
   const numbered =
     nounWords.length === 0 && HANDLE.test(name) ? numberedThing(splitWords(told.split(ASIDE)[0]!).slice(0, 8)) : null;
-  const makesAnother = tool.changesWorld && MAKES_ANOTHER.test(splitWords(tool.name)[0] ?? '');
+  const verb = tool.changesWorld ? (splitWords(tool.name)[0] ?? '') : '';
+  const makesAnother = MAKES_ANOTHER.test(verb);
   const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
   const scoreOf = scale?.best === name ? scale.score : null;
   const role = scoreOf
@@ -202,8 +204,8 @@ function parameterTalk(
     path,
     words: words.join(' ') || name,
     noun: numbered ?? nounWords.join(' '),
-    role,
-    isNew: makesAnother && (isSaidNew || MADE.has(role)),
+    role: role === 'id' && isNewHandle(tool, name, told) && path.length === 1 ? 'name' : role,
+    isNew: makesAnother ? isSaidNew || MADE.has(role) : isSaidNew && PASSES_ON.test(verb),
     isPlace: false,
     items: itemsOf(path, schema, tool),
     unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
@@ -227,6 +229,7 @@ const isNumber = ({ type }: JsonSchema): boolean => [type].flat().some((one) => 
 
 const MAKES_ANOTHER =
   /^(set|change|update|switch|turn|adjust|edit|modify|rename|dim|raise|lower|move|reschedule|postpone)$/;
+const PASSES_ON = /^(assign|convert|delegate|forward|hand|pass|reassign|redirect|relocate|transfer)$/;
 const MADE: ReadonlySet<Role> = new Set([
   'quality',
   'choice',

@@ -5,7 +5,7 @@ import { singular, nameWordsOf } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
 import { sayable } from './slots';
 import { drawArguments } from '../values';
-import { fill } from './mention';
+import { fill } from './fill';
 import { otherTools } from './otherTools';
 import { capital, chatter, FORMS } from './sentence';
 import { sayCall, tidy, type Said } from './say';
