@@ -261,7 +261,12 @@ const PHRASAL =
 
 function withArticle(thing: string): string {
   const [first = ''] = thing.split(' ');
-  if (/^(the|a|an|all|how|what|whether|which|your|my|any|every|everything|everyone|anything|each|one|some|its)$/i.test(first)) return thing;
+  if (
+    /^(the|a|an|all|how|what|whether|which|your|my|any|every|everything|everyone|anything|each|one|some|its)$/i.test(
+      first,
+    )
+  )
+    return thing;
   return /^\d/.test(first) ? thing : `the ${thing}`;
 }
 
