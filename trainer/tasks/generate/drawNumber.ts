@@ -167,7 +167,7 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
 /** Numbers that one may halve. */
 const WEIGHED = /^(amount|weight|kilos?|kg|grams?|pounds?|lit(er|re)s?|ml|quantity|qty|pieces|units)$/;
 const MEASURES =
-  /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
+  /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|volume|lit(er|re)s?|x|y)$/;
 
 /** Of these there are no halves, whatever "length" they have. */
 const COUNTED = /^(character|letter|string|text|word|password|slug)s?$/;

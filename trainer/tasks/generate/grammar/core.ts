@@ -4,6 +4,7 @@ import { LOOK_UPS, nameWordsOf, singular } from '../../../tools/schema/words';
 import { isHandleWord } from '../../../tools/values/fit';
 import { nounPhraseFor } from '../clauses';
 import type { Act } from './acts';
+import { asState } from './asState';
 import { sumSaid } from './arithmetic';
 import { mention } from './mention';
 import { isPerson, isPersons } from './nouns';
@@ -22,6 +23,11 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   const sum = sumSaid(kind, talk, parts, random);
   if (sum !== null) return sum;
   if (kind === 'ellipsis') return ellipsis(talk, parts, random);
+  const state = asState(kind, talk, parts, random);
+  if (state) {
+    const left = parts.all.filter((part) => !state.said.includes(part));
+    return [state.text, ...tail(left, random)].join(' ');
+  }
   if (random.next() < (kind === 'order' ? OWN_WORDS : OWN_WORDS / 2)) return described(kind, talk, parts, random);
   const act = pickAct(talk.acts, random);
   const slots = slotsOf(parts.all);
