@@ -13,7 +13,7 @@ import { pickLinked, pickNamed, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
 import type { ChainDraft } from './grammar/chain';
 import type { Role } from './grammar/roles';
-import type { ParameterTalk } from './grammar/toolTalk';
+import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
@@ -36,7 +36,14 @@ const LONGEST_OTHER = 30;
 /** So often a tool is asked for a name that nobody has. */
 const MOST_TRIED = 60;
 /** What people call by its name. */
-export const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
+const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
+
+/** A thing that a call names by its id or by its name. */
+export interface NamedThing {
+  talk: ToolTalk;
+  parameter: ParameterTalk;
+  value: string | number;
+}
 
 /** Of two linked calls, before they are worded. */
 export interface DrawnChain {
@@ -147,18 +154,30 @@ export class CallDraws {
     };
   }
 
+  /** A thing that some call of the tool names; null: it names none. */
+  async thing(tool: ToolSchema, random: Random): Promise<NamedThing | null> {
+    const drawn = await this.call(tool, random);
+    const named = drawn ? this.thingsIn(tool, drawn.args) : [];
+    return named.length > 0 ? random.pick(named) : this.drop('that name no thing');
+  }
+
+  private thingsIn(tool: ToolSchema, args: Arguments): NamedThing[] {
+    const talk = this.wording.talk(tool.name);
+    return talk.parameters.flatMap((parameter) => {
+      const value = parameter.path.length === 1 ? args[parameter.path[0]!] : undefined;
+      const isName = typeof value === 'string' && NAMES.has(parameter.role);
+      const isId = parameter.role === 'id' && (typeof value === 'string' || typeof value === 'number');
+      return isName || isId ? [{ talk, parameter, value }] : [];
+    });
+  }
+
   /** Now and then a value like the one by which the call names a thing, where more are known. */
   private another(tool: ToolSchema, { args }: Seen, random: Random): string | null {
     if (random.next() >= DISTRACTED) return null;
-    const named = this.wording
-      .talk(tool.name)
-      .parameters.filter(({ path, role }) => path.length === 1 && (role === 'id' || NAMES.has(role)))
-      .flatMap(({ path: [name] }) => {
-        const value = args[name!];
-        return typeof value === 'string' || typeof value === 'number' ? [{ name: name!, value }] : [];
-      });
+    const named = this.thingsIn(tool, args);
     if (named.length === 0) return null;
-    const { name, value } = random.pick(named);
+    const { parameter, value } = random.pick(named);
+    const name = parameter.path[0]!;
     const said = new Set(Object.values(args).flatMap(wordsIn));
     const others = this.harvest
       .known(tool, name, typeof value as 'string' | 'number')

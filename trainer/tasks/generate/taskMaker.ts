@@ -3,7 +3,7 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import { CallDraws, NAMES } from './callDraws';
+import { CallDraws } from './callDraws';
 import { findLinks, isListed, type Link } from './chains';
 import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
@@ -32,6 +32,7 @@ import { answerOf } from './draftParts';
 
 /** Of what is to be refused: the rest is about things that the tools know. */
 const NO_TOOL_OF_REJECTIONS = 0.5;
+const ACTS_NOT_DONE = 0.3;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
 /** Attempts at a task in a turn. */
@@ -189,7 +190,7 @@ export class TaskMaker {
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
     if (kind === 'noTool' && this.isSpoken(random))
-      return this.kept.keep(kind, { calls: [] }, this.wording.withoutTool(random));
+      return this.kept.keep(kind, { calls: [] }, await this.withoutTool(random));
     if (kind === 'noTool')
       return this.kept.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
         family.say(String(subject)),
@@ -260,20 +261,19 @@ export class TaskMaker {
     );
   }
 
+  /** What no tool is for: also an act that none of them does, on a thing that one of them knows. */
+  private async withoutTool(random: Random): Promise<Said | null> {
+    const thing = random.next() < ACTS_NOT_DONE ? await this.draws.thing(random.pick(this.tools), random) : null;
+    return thing ? this.wording.actNoToolDoes(thing, random) : this.wording.withoutTool(random);
+  }
+
   /** What is to be refused: something that no tool here does, or what nobody may say of a thing that the tools know. */
   private async rejection(tool: ToolSchema, random: Random): Promise<Task | null> {
     if (random.next() < NO_TOOL_OF_REJECTIONS)
       return this.kept.keep('rejection', { calls: [] }, this.wording.withoutTool(random));
-    const drawn = await this.draws.call(tool, random);
-    if (!drawn) return null;
-    const talk = this.wording.talk(tool.name);
-    const said = talk.parameters.flatMap((parameter) => {
-      const value = parameter.path.length === 1 ? drawn.args[parameter.path[0]!] : undefined;
-      const isThing = parameter.role === 'id' || (typeof value === 'string' && NAMES.has(parameter.role));
-      return isThing && (typeof value === 'string' || typeof value === 'number') ? [{ parameter, value }] : [];
-    });
-    if (said.length === 0) return this.drop('that name no thing');
-    const { parameter, value } = random.pick(said);
+    const thing = await this.draws.thing(tool, random);
+    if (!thing) return null;
+    const { talk, parameter, value } = thing;
     return this.speak('rejection', { topic: `${tool.name} ${value}`, calls: [] }, random, (options) =>
       sayForbidden(talk, parameter, value, this.strataWording(options)),
     );

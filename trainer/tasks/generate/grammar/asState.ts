@@ -2,9 +2,10 @@
 import type { Random } from '../../../base/random';
 import { splitWords } from '../../../base/words';
 import { fill } from './fill';
-import { isNumbered, isPerson } from './nouns';
+import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { SentenceKind } from './passive';
+import { numberedAs } from './thing';
 import type { ToolTalk } from './toolTalk';
 
 type Ways = Record<SentenceKind, readonly string[]>;
@@ -35,7 +36,6 @@ const STATE = /\b(status|state|stage|phase|condition)$/;
 const RANK = /\b(priority|urgency|severity|importance)$/;
 const PROBLEM = /\b(problem|issue|reason|defect|fault|complaint|damage|condition|cause|kind|type)$/;
 const REPORTS = /^(report|open|file|raise|log|submit|create|start|flag)$/;
-const CHANGES = /^(set|change|update|switch|adjust|edit|modify|mark|move|put)$/;
 /** "damaged", "leaking", "out of stock": how a thing is */
 const IS_SO =
   /^(?:\p{L}{2,}(?:ed|en|ing|less|ty|ky)|lost|late|missing|wrong|stuck|dead|cold|stale|torn|out of \p{L}+)$/u;
@@ -49,15 +49,14 @@ export function asState(
   { all, identity }: Parts,
   random: Random,
 ): { text: string; said: readonly Part[] } | null {
-  const [verb = ''] = splitWords(tool.name);
-  if (!tool.changesWorld || !(CHANGES.test(verb) || REPORTS.test(verb)) || random.next() >= AS_STATE) return null;
+  const isReport = REPORTS.test(splitWords(tool.name)[0] ?? '');
   const value = all.find(
-    ({ parameter: { role, path }, said }) => role === 'choice' && path.length === 1 && said !== '',
+    ({ parameter: { role, path, isNew } }) => role === 'choice' && path.length === 1 && (isNew || isReport),
   );
+  if (!tool.changesWorld || !value || random.next() >= AS_STATE) return null;
   const thing = all.find((part) => part !== value && isThing(part)) ?? (identity === value ? null : identity);
-  if (!value || !thing || typeof value.said !== 'string') return null;
+  if (!thing || typeof value.said !== 'string') return null;
   const { words } = value.parameter;
-  const isReport = REPORTS.test(verb);
   if (isReport && !(PROBLEM.test(words) && IS_SO.test(value.said))) return null;
   const ways = isReport ? WRONG : STATE.test(words) ? OF_STATE : RANK.test(words) ? OF_RANK : OF_ANY;
   const own = nouns.includes(words) ? '' : (nouns[0] ?? '');
@@ -71,7 +70,5 @@ const isThing = ({ parameter: { role, path, isNew }, said }: Part): boolean =>
 function spoken({ parameter, said, isPronoun, isName }: Part, own: string, random: Random): string {
   const noun = parameter.noun || own;
   const text = String(said);
-  if (isPronoun || isName || noun === '' || isPerson(noun)) return text;
-  const ways = ['{v}', '{n} {v}', 'the {n} {v}', ...(isNumbered(text) ? ['{n} number {v}', 'my {n} {v}'] : [])];
-  return fill(random.pick(ways), { v: text, n: noun });
+  return isPronoun || isName || isPerson(noun) ? text : numberedAs(text, noun, random);
 }

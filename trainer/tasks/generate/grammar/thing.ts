@@ -192,3 +192,10 @@ export const plural = (noun: string): string => {
 };
 
 export const article = (thing: string): string => `${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`;
+
+/** "A-307", "order A-307", "my order A-307": what is there, by its id and what it is. */
+export function numberedAs(value: string, noun: string, random: Random): string {
+  if (noun === '') return value;
+  const ways = [value, `${noun} ${value}`, `the ${noun} ${value}`];
+  return random.pick(isNumbered(value) ? [...ways, `${noun} number ${value}`, `my ${noun} ${value}`] : ways);
+}

@@ -1,7 +1,8 @@
 import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
 import { splitWords } from '../../../base/words';
-import { singular, nameWordsOf } from '../../../tools/schema/words';
+import { singular } from '../../../tools/schema/words';
+import { wordsOfTools } from './actNoToolDoes';
 import { ALL_ACTS } from './acts';
 import { sayable } from './slots';
 import { drawArguments } from '../values';
@@ -25,17 +26,7 @@ export class WithoutTool {
     random: Random,
   ) {
     const tools = talks.map(({ tool }) => tool);
-    this.own = new Set(
-      talks
-        .flatMap(({ tool, nouns, acts }) => [
-          ...nameWordsOf(tool),
-          ...splitWords(tool.description),
-          ...splitWords(JSON.stringify(tool.parameters)),
-          ...nouns.flatMap((noun) => noun.split(' ')),
-          ...acts.flatMap(({ verbs }) => verbs),
-        ])
-        .map(singular),
-    );
+    this.own = wordsOfTools(talks);
     this.topics = noToolTopics(tools, random.fork('topics'));
     this.things = THINGS.filter((thing) => !this.touches(thing));
     this.others = otherTools().filter(({ nouns }) => !this.touches(nouns.join(' ')));
