@@ -42,6 +42,10 @@ export function timeUnitOf(name: string, description: unknown): TimeUnit | null 
   return told && /s$/i.test(told[1]!) ? unitNamed(told[1]!) : null;
 }
 
+/** Of work that is logged or billed two days are no 48 hours. @param about words of the tool, in the singular */
+export const isWorked = (about: readonly string[]): boolean => about.some((word) => WORKED.test(word));
+const WORKED = /^(log|track|work|worked|timesheet|overtime|shift|billable|invoice|hourly)$/;
+
 const UNIT_SAID = new RegExp(`\\b${UNIT}\\b(\\s+and a half)?`, 'gi');
 const END = '(\\s+and a half)?(?: more| full| whole)?\\s+$';
 /** How many, as it stands before the unit: in digits, in words of two, "half an", "another", in one word. */

@@ -36,4 +36,11 @@ describe('requests that say how a thing is', () => {
     const cancel = tool('cancelOrder', 'Cancels an order.', { orderId: text, reason: one(['damaged', 'late']) });
     assert.equal(share(said(cancel, { orderId: 'A-307', reason: 'late' }), /A-307 (is|was|arrived) late/i), 0);
   });
+
+  it('a discount is taken off a thing', () => {
+    const give = tool('giveDiscount', 'Gives a discount on an order.', { orderId: text, percent: { type: 'number' } });
+    const texts = said(give, { orderId: 'A-302', percent: 20 });
+    assert.ok(share(texts, /(20|twenty)( percent|%) off/i) > 0.1, `${share(texts, /off/)}`);
+    assert.ok(texts.every((one) => one.includes('A-302') && /20|twenty/i.test(one)));
+  });
 });

@@ -1,5 +1,5 @@
 /** A number for a parameter: of those that are known, by its bounds, by what its description says, by its name. */
-import { ROUND_DURATIONS, timeUnitOf } from '../../base/durations';
+import { isWorked, ROUND_DURATIONS, timeUnitOf } from '../../base/durations';
 import type { Random } from '../../base/random';
 import type { JsonSchema } from '../../protocol/task';
 import { splitWords } from '../../base/words';
@@ -17,7 +17,7 @@ export function drawNumber(
   about: readonly string[] = [],
 ): number {
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
-  const spans = roundSpans(schema, name);
+  const spans = isWorked(about) ? [] : roundSpans(schema, name);
   if (spans.length > 0 && random.next() < ROUND_SPAN) return random.pick(spans);
   const words = splitWords(name);
   // nobody uses 0 g of a thing
@@ -121,6 +121,7 @@ function usualRange(
   const isOfBody = (isWeight || isHeight) && OF_BODY.test(about.join(' '));
   if (OF_BODY.test(`${name} ${String(description)}`) || (isOfBody && isWeight)) return BODY;
   if (isOfBody) return [...words, ...described].some(isMetre) ? METRES : CENTIMETRES;
+  if (words.includes('hours') && isWorked(about)) return HOURS;
   if (words.includes('amount') && (isMoney(described) || about.some((word) => PAID.test(word)))) return MONEY;
   // steps of a walk, but not where 5 of them are the default
   const isFar = (low: number): boolean => typeof usual === 'number' && usual > 0 && usual < low / 10;
@@ -128,6 +129,7 @@ function usualRange(
   // "estimated: cost in EUR"
   return byName ?? (isMoney(described) ? MONEY : undefined);
 }
+const HOURS = [/^/, 1, 9] as const;
 const MONEY = [/^/, 5, 400] as const;
 const PAID = /^(invoice|bill|payment|pay|expense|refund|transfer|donation|deposit|withdraw|transaction|charge|money)$/;
 const OF_BODY = /\bbody ?(weight|mass)\b/i;

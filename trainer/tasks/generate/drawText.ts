@@ -126,8 +126,12 @@ function knownOrUsual({
   const { random, name, tool } = drawing;
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? (everyday === SEARCH ? soughtBy(tool) : everyday?.draw);
+  const isNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/i.test(told);
   const isInvented =
-    (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME || form?.isAnew === true;
+    (tool.changesWorld && (isNew || FREE_TEXT.test(name))) ||
+    everyday === DATE ||
+    everyday === TIME ||
+    form?.isAnew === true;
   const isShown = isAny && isShownOnly(known) && isTellingName(words.map(singular)) && !CLOSED.test(told);
   const isExample = isAny && known.length > 0 && isExampleOnly(known, schema);
   const shown = isListed(known, told) ? LISTED_SHARE : shownShare(known.length);

@@ -31,6 +31,17 @@ const WRONG: Ways = {
   question: ['what can we do, {o} is {v}', 'can you report {o} as {v}', '{o} is {v}, can you sort that out'],
   statement: ['{o} is {v}', '{o} is {v}', '{o} was {v}', '{o} arrived {v}', '{o} is {v} and we need help'],
 };
+const OFF: Ways = {
+  order: [
+    'take {v} off {o}',
+    'knock {v} off {o}',
+    'give {o} {v} off',
+    'give me {v} off on {o}',
+    'let {o} have {v} off',
+  ],
+  question: ['can you take {v} off {o}', 'can {o} have {v} off', 'could we get {v} off {o}', 'is {v} off {o} possible'],
+  statement: ['{o} gets {v} off', 'I want {v} off {o}', '{o} should have {v} off', 'we promised {v} off {o}'],
+};
 
 const STATE = /\b(status|state|stage|phase|condition)$/;
 const RANK = /\b(priority|urgency|severity|importance)$/;
@@ -45,24 +56,51 @@ const AS_STATE = 0.3;
 /** @returns the sentence and what it says; null: nothing is made of a thing, or it is to be said otherwise */
 export function asState(
   kind: SentenceKind,
-  { tool, nouns }: ToolTalk,
+  talk: ToolTalk,
   { all, identity }: Parts,
   random: Random,
 ): { text: string; said: readonly Part[] } | null {
+  const found = talk.tool.changesWorld ? (stateIn(talk, all) ?? priceOff(talk, all)) : null;
+  if (!found || random.next() >= AS_STATE) return null;
+  const { value, ways } = found;
+  const { words, measure } = value.parameter;
+  const thing = all.find((part) => part !== value && isThing(part)) ?? (identity === value ? null : identity);
+  if (!thing) return null;
+  const own = talk.nouns.includes(words) || ways === OFF ? '' : (talk.nouns[0] ?? '');
+  const v = measure ? amountOf(String(value.said), measure.unit, random) : String(value.said);
+  return { text: fill(random.pick(ways[kind]), { o: spoken(thing, own, random), v, p: words }), said: [value, thing] };
+}
+
+interface Found {
+  value: Part;
+  ways: Ways;
+}
+
+function stateIn({ tool }: ToolTalk, all: readonly Part[]): Found | null {
   const isReport = REPORTS.test(splitWords(tool.name)[0] ?? '');
   const value = all.find(
-    ({ parameter: { role, path, isNew } }) => role === 'choice' && path.length === 1 && (isNew || isReport),
+    ({ parameter: { role, path, isNew }, said }) =>
+      role === 'choice' && path.length === 1 && (isNew || isReport) && typeof said === 'string',
   );
-  if (!tool.changesWorld || !value || random.next() >= AS_STATE) return null;
-  const thing = all.find((part) => part !== value && isThing(part)) ?? (identity === value ? null : identity);
-  if (!thing || typeof value.said !== 'string') return null;
+  if (!value) return null;
   const { words } = value.parameter;
-  if (isReport && !(PROBLEM.test(words) && IS_SO.test(value.said))) return null;
-  const ways = isReport ? WRONG : STATE.test(words) ? OF_STATE : RANK.test(words) ? OF_RANK : OF_ANY;
-  const own = nouns.includes(words) ? '' : (nouns[0] ?? '');
-  const text = fill(random.pick(ways[kind]), { o: spoken(thing, own, random), v: value.said, p: words });
-  return { text, said: [value, thing] };
+  if (isReport) return PROBLEM.test(words) && IS_SO.test(String(value.said)) ? { value, ways: WRONG } : null;
+  return { value, ways: STATE.test(words) ? OF_STATE : RANK.test(words) ? OF_RANK : OF_ANY };
 }
+
+/** "Take 20 % off A-302", where what is given is a discount. */
+function priceOff({ nouns }: ToolTalk, all: readonly Part[]): Found | null {
+  if (!nouns.some((noun) => /\b(discount|rebate|markdown)$/.test(noun))) return null;
+  const value = all.find(
+    ({ parameter: { role, measure, path } }) => path.length === 1 && (measure !== null || role === 'money'),
+  );
+  return value ? { value, ways: OFF } : null;
+}
+
+const amountOf = (said: string, units: readonly string[], random: Random): string => {
+  const unit = random.pick(units);
+  return unit === '%' ? `${said}%` : `${said} ${unit}`;
+};
 
 const isThing = ({ parameter: { role, path, isNew }, said }: Part): boolean =>
   path.length === 1 && !isNew && typeof said === 'string' && (role === 'id' || role === 'name' || role === 'thing');

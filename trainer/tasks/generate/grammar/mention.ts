@@ -3,6 +3,7 @@ import { singular } from '../../../tools/schema/words';
 import { ROOMS } from '../everydayValues';
 import { fill } from './fill';
 import { sayMeasure, type Measure } from './measures';
+import { sayFlag } from './flags';
 import { isNumbered, isPerson } from './nouns';
 import { sayRate } from './rates';
 import type { Role } from './roles';
@@ -167,11 +168,6 @@ const INNER_NAMES: readonly string[] = [
 const HASHED = 0.15;
 /** Things of a list, each with what belongs to it. */
 const LISTED: readonly string[] = ['{v}', '{v}', '{v}', ': {v}', 'with {v}', '{p}: {v}'];
-const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
-/** Of what a thing is and not what it has: "billable", "urgent". */
-const ADJECTIVE = /(?:\w{3}[ai]ble|\w{2}[^e]ed|ional|\w[ts]ive|less|ous|urgent|silent|permanent|recent)$/;
-const IS: readonly string[] = ['{p}', '{p}', 'and {p}', 'make it {p}', "it's {p}", 'it has to be {p}', '{p} please'];
-const IS_NOT: readonly string[] = ['not {p}', 'not {p}', 'and not {p}', 'non-{p}', "it's not {p}", 'nothing {p}'];
 const LIMITS: ReadonlySet<Role> = new Set(['least', 'most', 'limit']);
 
 /**
@@ -187,10 +183,11 @@ export function mention(
   const { role, words } = parameter;
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
   if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
-  if (typeof said === 'boolean' && ADJECTIVE.test(words)) return fill(random.pick(said ? IS : IS_NOT), { p: words });
+  const flag = typeof said === 'boolean' ? sayFlag(words, said, random) : null;
+  if (flag !== null) return flag;
   const rate = isNamed || LIMITS.has(role) ? null : sayRate(words, String(said), random);
   if (rate) return rate;
-  const drawn = said === false ? random.pick(NOT) : random.pick(cuesFor(parameter, isNamed));
+  const drawn = random.pick(cuesFor(parameter, isNamed));
   const cue = drawn === 'a {p} of {v}' && singular(words) !== words ? '{v} {p}' : drawn; // no "a stars of 3"
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);

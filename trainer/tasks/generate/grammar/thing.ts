@@ -1,6 +1,7 @@
 /** The thing that a request is about, with what stands before it: "open orders", "Ann's plan", "a table for two". */
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
+import { INCLUDES } from './flags';
 import { mention } from './mention';
 import { isNumbered, isPerson, isPersons } from './nouns';
 import { isWhole, type Part } from './parts';
@@ -172,7 +173,10 @@ function adjectives(rest: Rest): string {
     const { parameter, said, isPronoun } = part;
     const { role } = parameter;
     const isWord = role === 'quality' || role === 'choice';
-    const fits = role === 'flag' ? said === true : typeof said === 'string' && (isWord || isModifier(said));
+    const fits =
+      role === 'flag'
+        ? said === true && !INCLUDES.test(parameter.words)
+        : typeof said === 'string' && (isWord || isModifier(said));
     if (out.length === 2 || isPronoun || !fits || rest.random.next() > (IN_FRONT[role] ?? 0)) continue;
     rest.parts.splice(rest.parts.indexOf(part), 1);
     out.push(typeof said === 'string' ? said : parameter.words.replace(/ only$/, ''));

@@ -1,4 +1,4 @@
-import { timeUnitOf, type TimeUnit } from '../../../base/durations';
+import { isWorked, timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
 import { spanNames } from '../../../base/spans';
@@ -18,6 +18,7 @@ import type { Act } from './acts';
 import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
+import { aboutWords } from '../drawing';
 import { isNewHandle } from '../newHandles';
 import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
 import { plural } from './thing';
@@ -208,7 +209,7 @@ function parameterTalk(
     isNew: makesAnother ? isSaidNew || MADE.has(role) : isSaidNew && PASSES_ON.test(verb),
     isPlace: false,
     items: itemsOf(path, schema, tool),
-    unit: isNumber(schema) ? timeUnitOf(name, schema.description) : null,
+    unit: isNumber(schema) && !isWorked(aboutWords(tool)) ? timeUnitOf(name, schema.description) : null,
     measure: isNumber(schema) ? measureOf(words, described, role) : null,
     scoreOf,
   };

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { Random } from '../../../trainer/base/random';
+import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
+import { drawArguments } from '../../../trainer/tasks/generate/values';
+import { saidWith, share, tool } from './saying';
+
+const said = saidWith('f');
+const text = { type: 'string' };
+const number = { type: 'number' };
+
+describe('what a request says of values', () => {
+  it('what else is meant is included or left out, and is no word before the thing', () => {
+    const list = tool('projectsOf', 'All projects of a client.', {
+      client: text,
+      includeArchived: { type: 'boolean' },
+    });
+    const reads = { ...list, changesWorld: false };
+    const texts = said(reads, { client: 'Hollis Bikes', includeArchived: true });
+    assert.ok(share(texts, /including archived ones|archived ones too|with archived ones/) > 0.3);
+    assert.equal(share(texts, /it's include|include archived (projects|ones)/), 0);
+    assert.ok(share(said(reads, { client: 'Hollis Bikes', includeArchived: false }), /archived/) > 0.9);
+  });
+
+  it('hours of work are said in hours, and are not a night or two days', () => {
+    const log = tool('logHours', 'Logs hours on a project.', { project: text, hours: number });
+    assert.equal(toolTalk(log).parameters[1]!.unit, null);
+    assert.equal(toolTalk(tool('extendParking', 'Extends a stay.', { hours: number })).parameters[0]!.unit, 'hour');
+    const schema = { ...log, parameters: { ...log.parameters, required: ['project', 'hours'] } };
+    for (let i = 0; i < 40; i++)
+      assert.ok(Number(drawArguments(schema, Random.fromSeed(`hours ${i}`), () => [])!.hours) < 10);
+  });
+
+  it('what is called new is mostly none of those that are known', () => {
+    const phone = { ...text, description: 'new number' };
+    const update = tool('updatePhone', "Changes a patient's phone number.", { phone });
+    const schema = { ...update, parameters: { ...update.parameters, required: ['phone'] } };
+    const drawn = Array.from({ length: 60 }, (_, i) =>
+      String(drawArguments(schema, Random.fromSeed(`phone ${i}`), () => ['555-0141', '555-0158'])!.phone),
+    );
+    assert.ok(drawn.filter((one) => !one.startsWith('555-01')).length > 25, drawn.join());
+  });
+});
