@@ -32,6 +32,7 @@ describe('keys of new things', () => {
     assert.ok(new Set(made).size > 20 && made.some((key) => key!.includes('-')));
     assert.match(newHandle(['PX2041', 'PX2055'], random)!, /^PX\d{4}$/);
     assert.equal(newHandle(['Jonas Weber'], random), null);
+    assert.equal(newHandle(['rabies'], random), null);
     const create = tool('createFlag', 'Creates a flag.', { key: { ...text, description: 'kebab-case key' } });
     const schema = { ...create, parameters: { ...create.parameters, required: ['key'] } };
     const keys = Array.from({ length: 60 }, (_, i) => {

@@ -17,8 +17,10 @@ const KEYS = /^(key|slug|handle|username|login|code|id|number)$/;
 
 /** No other thing has it yet, and no other tool's result gives it. @param told the parameter's description */
 export function isNewHandle(tool: ToolSchema, parameter: string, told: string): boolean {
-  if (!tool.changesWorld || !creates(tool)) return false;
-  if (NAMES.test(parameter)) return true;
+  return tool.changesWorld && creates(tool) && (NAMES.test(parameter) || isKey(tool, parameter, told));
+}
+
+function isKey(tool: ToolSchema, parameter: string, told: string): boolean {
   const words = splitWords(parameter).map(singular);
   const own = nameWordsOf(tool).slice(1).map(singular);
   if (!KEYS.test(words.at(-1) ?? '') || !MAKES_ANEW.test(splitWords(tool.name)[0]!)) return false;
@@ -26,15 +28,16 @@ export function isNewHandle(tool: ToolSchema, parameter: string, told: string): 
   return [...words.slice(0, -1), ...(pointsAt === null ? [] : [pointsAt])].every((word) => own.includes(word));
 }
 
-/** Another one as these are written: "gift-cards" -> "rain-jacket". null: they show no form. */
+/**
+ * Another one as these are written: "gift-cards" -> "rain-jacket".
+ * @returns null: they show no form of a key; "rabies" is a name, and others of its kind are known elsewhere
+ */
 export function newHandle(known: readonly string[], random: Random): string | null {
   const like = random.pick(known);
-  const [, sign] = SLUG.exec(like) ?? [];
-  if (SLUG.test(like)) {
-    const text = random.next() < 0.6 ? THING(random) : inventedName(random);
-    return splitWords(text).join(sign ?? '-');
-  }
-  return shownCode(known, ['code'])?.(random) ?? null;
+  const sign = SLUG.exec(like)?.[1];
+  if (sign === undefined) return shownCode(known, ['code'])?.(random) ?? null;
+  const text = random.next() < 0.6 ? THING(random) : inventedName(random);
+  return splitWords(text).join(sign);
 }
-/** "new-checkout", "fast_search", "beta" */
-const SLUG = /^\p{Ll}+(?:([-_.])\p{Ll}+)*$/u;
+/** "new-checkout", "fast_search" */
+const SLUG = /^\p{Ll}+([-_.])\p{Ll}+(?:\1\p{Ll}+)*$/u;

@@ -32,7 +32,6 @@ import { answerOf } from './draftParts';
 
 /** Of what is to be refused: the rest is about things that the tools know. */
 const NO_TOOL_OF_REJECTIONS = 0.5;
-const ACTS_NOT_DONE = 0.3;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
 /** Attempts at a task in a turn. */
@@ -190,7 +189,7 @@ export class TaskMaker {
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
     if (kind === 'noTool' && this.isSpoken(random))
-      return this.kept.keep(kind, { calls: [] }, await this.withoutTool(random));
+      return this.kept.keep(kind, { calls: [] }, this.wording.withoutTool(random));
     if (kind === 'noTool')
       return this.kept.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
         family.say(String(subject)),
@@ -259,12 +258,6 @@ export class TaskMaker {
     return this.speak('conditional', draft, random, (options) =>
       sayConditional(drawn.chain, condition, this.strataWording(options)),
     );
-  }
-
-  /** What no tool is for: also an act that none of them does, on a thing that one of them knows. */
-  private async withoutTool(random: Random): Promise<Said | null> {
-    const thing = random.next() < ACTS_NOT_DONE ? await this.draws.thing(random.pick(this.tools), random) : null;
-    return thing ? this.wording.actNoToolDoes(thing, random) : this.wording.withoutTool(random);
   }
 
   /** What is to be refused: something that no tool here does, or what nobody may say of a thing that the tools know. */

@@ -6,8 +6,6 @@ import type { ToolSchema } from '../../protocol/task';
 import { isSum } from './grammar/arithmetic';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
-import type { NamedThing } from './callDraws';
-import { sayActNoToolDoes, wordsOfTools } from './grammar/actNoToolDoes';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
 import { besideAnother } from './grammar/distractors';
@@ -71,8 +69,6 @@ export class Wording {
   private readonly talks: ReadonlyMap<string, ToolTalk>;
   private readonly newForms: ReadonlySet<string>;
   private readonly newLoose: ReadonlySet<string>;
-  /** words that tell what the tools do */
-  private readonly known: ReadonlySet<string>;
   private readonly without: WithoutTool;
   private readonly associations: Associations | null;
 
@@ -86,7 +82,6 @@ export class Wording {
     this.newForms = newForms(random.fork('new forms'));
     const loose = random.fork('new loose forms').shuffle(LOOSE_FORMS.map(({ name }) => name));
     this.newLoose = new Set(loose.slice(0, Math.round(LOOSE_FORMS.length / 4)));
-    this.known = wordsOfTools([...this.talks.values()]);
     this.without = new WithoutTool([...this.talks.values()], random.fork('without tool'));
     this.associations = looseShare > 0 ? new Associations(tools) : null;
   }
@@ -120,11 +115,6 @@ export class Wording {
     if (!this.isLoose(random)) return this.without.say(random);
     const word = this.associations!.elsewhere(random);
     return word && sayElsewhere(word, random);
-  }
-
-  /** An act that none of the tools does. */
-  actNoToolDoes({ talk, parameter, value }: NamedThing, random: Random): Said | null {
-    return sayActNoToolDoes(talk, parameter, value, this.known, random);
   }
 
   private one(talk: ToolTalk, args: Arguments, isNew: boolean, options: SayOptions): Said | null {

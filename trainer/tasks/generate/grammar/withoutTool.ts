@@ -1,8 +1,7 @@
 import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
 import { splitWords } from '../../../base/words';
-import { singular } from '../../../tools/schema/words';
-import { wordsOfTools } from './actNoToolDoes';
+import { singular, nameWordsOf } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
 import { sayable } from './slots';
 import { drawArguments } from '../values';
@@ -26,7 +25,17 @@ export class WithoutTool {
     random: Random,
   ) {
     const tools = talks.map(({ tool }) => tool);
-    this.own = wordsOfTools(talks);
+    this.own = new Set(
+      talks
+        .flatMap(({ tool, nouns, acts }) => [
+          ...nameWordsOf(tool),
+          ...splitWords(tool.description),
+          ...splitWords(JSON.stringify(tool.parameters)),
+          ...nouns.flatMap((noun) => noun.split(' ')),
+          ...acts.flatMap(({ verbs }) => verbs),
+        ])
+        .map(singular),
+    );
     this.topics = noToolTopics(tools, random.fork('topics'));
     this.things = THINGS.filter((thing) => !this.touches(thing));
     this.others = otherTools().filter(({ nouns }) => !this.touches(nouns.join(' ')));
