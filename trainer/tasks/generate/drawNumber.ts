@@ -163,8 +163,13 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
       typeof description === 'string' ? description : '',
     );
   const [low, high] = [Number(found?.[1]), Number(found?.[2])];
-  return low < high ? [low, high] : null;
+  if (low < high) return [low, high];
+  const most = Number(AT_MOST.exec(String(description))?.[1]);
+  return most > 1 ? [1, most] : null;
 }
+
+/** "amount, max 5", "up to 20" */
+const AT_MOST = /\b(?:max(?:imum)?\.?:?|at most|up to|no more than) (\d{1,6})(?![\d.-]*\d)/i;
 
 /** Numbers that one may halve. */
 const WEIGHED = /^(amount|weight|kilos?|kg|grams?|pounds?|lit(er|re)s?|ml|quantity|qty|pieces|units)$/;

@@ -5,6 +5,7 @@ import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder } from '../../tools/values/facts';
 import { isPointer } from '../../tools/values/fit';
+import { numberedThing } from './grammar/roles';
 import type { Found } from './harvest';
 import { handleOf } from './pool/results';
 
@@ -21,7 +22,10 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   // describe_table gives names of columns, and of no table
   const { properties } = found.tool.parameters;
   const isOfOther = isRecord(properties) && Object.hasOwn(properties, parameter);
-  const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
+  const sameThing =
+    source.slice(1).some((word) => own.slice(1).includes(word)) ||
+    source.join() === own.join() ||
+    isAboutOne(found.tool, tool, parameter);
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
   if ((offeredText === '' || isHolder(offered)) && wantedText === handleOf(found.tool)) return true;
@@ -49,6 +53,32 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
     );
   return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
 }
+
+/**
+ * "find: Find plants by name" and "water: Water a plant": where a name has no thing, the description does, or what it
+ * says of the parameter ("plant id").
+ */
+function isAboutOne(source: ToolSchema, tool: ToolSchema, parameter: string): boolean {
+  const [from, to] = [nameWordsOf(source), nameWordsOf(tool)];
+  if (from.length > 1 && to.length > 1) return false;
+  const schema = isRecord(tool.parameters.properties) ? tool.parameters.properties[parameter] : undefined;
+  const told = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
+  const pointsAt = numberedThing(splitWords(told).slice(0, 8));
+  const wanted = pointsAt === null ? thingsOf(tool) : [pointsAt];
+  return thingsOf(source).some((word) => wanted.includes(word));
+}
+
+/** Of its name, else what its description does something to, or is of. */
+function thingsOf(tool: ToolSchema): string[] {
+  const named = nameWordsOf(tool).slice(1);
+  if (named.length > 0) return named.map(singular);
+  const [, ...behind] = splitWords(tool.description);
+  return behind
+    .filter((_, i) => i === 0 || OPENS.test(behind[i - 1]!))
+    .filter((word) => !OPENS.test(word))
+    .map(singular);
+}
+const OPENS = /^(an?|the|all|some|one|every|each|your|my|of|for)$/;
 
 /** Does the name point to a thing: an id, or orderId, itemCode? */
 export function isHandle(name: string): boolean {

@@ -64,7 +64,8 @@ export function toolWords(tool: ToolSchema): ToolWords {
   if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence))
     return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
   const [first = '', ...rest] = sentence.split(' ');
-  const verb = isState && first.toLowerCase() === name[0] ? null : verbOf(first, rest[0] ?? '', name);
+  const isName = isState && first.toLowerCase() === name[0];
+  const verb = isName ? null : verbOf(first, rest[0] ?? '', name, tool.changesWorld);
   if (verb === null) {
     const thing = withArticle(lowerFirst(sentence));
     return { request: `get ${thing}`, thing, nameWords, nouns };
@@ -202,11 +203,8 @@ const alsoBase = (object: string): string =>
     return base === undefined ? whole : `${joint} ${base}`;
   });
 
-/**
- * The base form of a description's first word when it is a verb, else null. "Order status" starts with a noun, "Order
- * a taxi" with a verb.
- */
-function verbOf(first: string, second: string, name: readonly string[]): string | null {
+/** The base form of a description's first word when it is a verb ("Order a taxi"), else null ("Order status"). */
+function verbOf(first: string, second: string, name: readonly string[], changes: boolean): string | null {
   const word = first.toLowerCase();
   const bases = basesOf(word);
   const [nameVerb = ''] = name;
@@ -220,8 +218,8 @@ function verbOf(first: string, second: string, name: readonly string[]): string 
   // "listOrders: Orders placed by a customer"
   const isThing = LOOK_UPS.test(nameVerb) && name.slice(1).some((noun) => bases.includes(singular(noun)));
   if (isThing && !hasObject) return null;
-  // "moistureHistory: Average moisture of the last days"
-  if (!VERBS.has(nameVerb) && !hasObject && THING_OR_ACT.test(word)) return null;
+  // "moistureHistory: Average moisture of the last days", but "repot: Schedule repotting"
+  if (!changes && !VERBS.has(nameVerb) && !hasObject && THING_OR_ACT.test(word)) return null;
   const known = bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base));
   if (known) return known;
   // "muteBranch: Silences alerts": what does something is not described as many things, but for "Alerts of a branch".
@@ -261,14 +259,10 @@ const PHRASAL =
 
 function withArticle(thing: string): string {
   const [first = ''] = thing.split(' ');
-  if (
-    /^(the|a|an|all|how|what|whether|which|your|my|any|every|everything|everyone|anything|each|one|some|its)$/i.test(
-      first,
-    )
-  )
-    return thing;
-  return /^\d/.test(first) ? thing : `the ${thing}`;
+  return OWN_ARTICLE.test(first) ? thing : `the ${thing}`;
 }
+const OWN_ARTICLE =
+  /^(the|a|an|all|how|what|whether|which|your|my|any|every|everything|everyone|anything|each|one|some|its|\d.*)$/i;
 
 /** Verbs that tool descriptions start with; any other first word is taken for a noun. */
 const VERBS = new Set(

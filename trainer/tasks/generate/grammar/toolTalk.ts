@@ -62,15 +62,20 @@ export interface ToolTalk {
 }
 
 export function toolTalk(tool: ToolSchema): ToolTalk {
-  const words = nameWordsOf(tool);
+  const named = nameWordsOf(tool);
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
+  // "dry: Plants with moisture below 30 %" gives the dry plants, and dries none
+  const isQuality = named.length === 1 && !tool.changesWorld && thing !== null && QUALITY.test(named[0]!);
+  const words = isQuality ? [...named, ...(objectOf(described.slice(1)) ?? [])] : named;
   const isDone = thing === null && !ASKING.has(described[0] ?? '');
   // "onCall: Who is on call now?"
   const isQuestion = described[0] === 'tell' && described[1] === 'me';
   // "orderStatus: Status of an order", "stockLevel: How many are in stock"
   const isState =
-    isStateOfMany(tool) || ((thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!));
+    isQuality ||
+    isStateOfMany(tool) ||
+    ((thing !== null || isQuestion) && STATES.has(words[1] ?? '') && !LOOK_UPS.test(words[0]!));
   const { verb, said, rest } = isListOf(tool, words)
     ? { verb: 'list', said: null, rest: [...words.slice(0, -2), plural(words.at(-2)!)] }
     : isState
@@ -103,6 +108,9 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
     ),
   };
 }
+
+const QUALITY =
+  /^(active|available|broken|busy|cheap|cold|critical|dry|due|empty|expired|expiring|free|full|hot|idle|late|low|missing|new|open|overdue|pending|popular|recent|top|unpaid|upcoming|wet)$/;
 
 /** "vanList: All vans of a state" lists vans; "shoppingList" is no list of shoppings. */
 const isListOf = ({ description, changesWorld }: ToolSchema, words: readonly string[]): boolean =>
