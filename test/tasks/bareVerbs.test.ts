@@ -19,6 +19,14 @@ describe('tools that are named by a verb alone', () => {
     assert.ok(!feeds(property(find, 'id'), tool('water', 'Water a plant.', id('tank id')), 'id'));
   });
 
+  it('or stand behind what their service is about', () => {
+    const notes = tool('notes_find', 'Searches.', { words: text }, false);
+    assert.ok(feeds(property(notes, 'id'), tool('notes_delete', 'Deletes one.', id()), 'id'));
+    assert.ok(!feeds(property(notes, 'id'), tool('tags_delete', 'Deletes one.', id()), 'id'));
+    const get = toolTalk(tool('notes_get', 'Reads one of them.', id(), false));
+    assert.deepEqual([get.verb, get.nouns[0]], ['get', 'note']);
+  });
+
   it('a description that begins with what is done says so where the tool does it', () => {
     assert.equal(toolWords(tool('repot', 'Schedule repotting.', id())).request, 'schedule repotting');
     assert.notEqual(toolWords(tool('moisture', 'Average moisture of a week.', id(), false)).thing, null);

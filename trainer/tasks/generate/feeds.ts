@@ -5,6 +5,7 @@ import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder } from '../../tools/values/facts';
 import { isPointer } from '../../tools/values/fit';
+import { actsOf } from './grammar/acts';
 import { numberedThing } from './grammar/roles';
 import type { Found } from './harvest';
 import { handleOf } from './pool/results';
@@ -23,7 +24,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const { properties } = found.tool.parameters;
   const isOfOther = isRecord(properties) && Object.hasOwn(properties, parameter);
   const sameThing =
-    source.slice(1).some((word) => own.slice(1).includes(word)) ||
+    behindVerb(source).some((word) => behindVerb(own).includes(word)) ||
     source.join() === own.join() ||
     isAboutOne(found.tool, tool, parameter);
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
@@ -35,7 +36,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
     if (!isGeneric(wantedText) || sameThing) return true;
     // stockLevel: "How many of a product are in stock" takes the sku that findProducts gives
     return (
-      isPointer(wantedText) && splitWords(tool.description).some((word) => source.slice(1).includes(singular(word)))
+      isPointer(wantedText) && splitWords(tool.description).some((word) => behindVerb(source).includes(singular(word)))
     );
   }
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
@@ -69,14 +70,19 @@ function isAboutOne(source: ToolSchema, tool: ToolSchema, parameter: string): bo
 }
 
 /** Of its name, else what its description does something to, or is of. */
-function thingsOf(tool: ToolSchema): string[] {
-  const named = nameWordsOf(tool).slice(1);
-  if (named.length > 0) return named.map(singular);
+function thingsOf(tool: ToolSchema): readonly string[] {
+  const named = behindVerb(nameWordsOf(tool).map(singular));
+  if (named.length > 0) return named;
   const [, ...behind] = splitWords(tool.description);
   return behind
     .filter((_, i) => i === 0 || OPENS.test(behind[i - 1]!))
     .filter((word) => !OPENS.test(word))
     .map(singular);
+}
+/** "find_notes", and "notes_find" of a service of notes. */
+function behindVerb(words: readonly string[]): readonly string[] {
+  const isLast = words.length > 1 && actsOf(words[0]!).length === 0 && actsOf(words.at(-1)!).length > 0;
+  return isLast ? words.slice(0, -1) : words.slice(1);
 }
 const OPENS = /^(an?|the|all|some|one|every|each|your|my|of|for)$/;
 

@@ -27,9 +27,11 @@ export function withoutService(words: readonly string[], described: string): rea
   const at = words.findIndex((word, i) => i > 0 && i < words.length - 1 && isVerb(word) && actsOf(word).length > 0);
   if (at > 0) return words.slice(at);
   const last = words.at(-1)!;
-  return last === described && actsOf(last).length > 0 ? [last, ...words.slice(0, -1)] : words;
+  // "notes_get: Read one note"
+  return (last === described && actsOf(last).length > 0) || BASIC.test(last) ? [last, ...words.slice(0, -1)] : words;
 }
 
+const BASIC = /^(get|fetch|find|create|update|delete|remove)$/;
 const DOES = /^(propose|do|perform|execute|run|handle|try|attempt|request)$/;
 
 export interface NameParts {
