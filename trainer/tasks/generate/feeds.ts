@@ -79,12 +79,13 @@ function thingsOf(tool: ToolSchema): readonly string[] {
     .filter((word) => !OPENS.test(word))
     .map(singular);
 }
+const OPENS = /^(an?|the|all|some|one|every|each|your|my|of|for)$/;
+
 /** "find_notes", and "notes_find" of a service of notes. */
 function behindVerb(words: readonly string[]): readonly string[] {
   const isLast = words.length > 1 && actsOf(words[0]!).length === 0 && actsOf(words.at(-1)!).length > 0;
   return isLast ? words.slice(0, -1) : words.slice(1);
 }
-const OPENS = /^(an?|the|all|some|one|every|each|your|my|of|for)$/;
 
 /** Does the name point to a thing: an id, or orderId, itemCode? */
 export function isHandle(name: string): boolean {
