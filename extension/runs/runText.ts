@@ -5,7 +5,7 @@ import type { RunInfo, RunResult, RunStatus } from '../../trainer/protocol/messa
 import { caveat, headlineOf, isOwnStyle, sourcesText } from '../../trainer/protocol/headline';
 import { sideOf } from '../../trainer/protocol/interval';
 import { modelName } from '../../trainer/protocol/modelName';
-import { few, MOST_NAMES } from '../../trainer/protocol/rehearsal';
+import { fewTools } from '../../trainer/protocol/rehearsal';
 import { standingOf } from '../../trainer/protocol/runMethod';
 import { areCountedDone, isRehearsing, type RunState } from '../../trainer/protocol/runState';
 import { leftMs } from '../../webview/shared/timeLeft';
@@ -93,7 +93,7 @@ export function endText(info: Named, result: RunResult): string {
   return [
     told,
     worth === null ? null : `${worth[0]!.toUpperCase()}${worth.slice(1)}.`,
-    missing.length > 0 ? `No task covered ${few(missing, MOST_NAMES, ', ')}.` : null,
+    missing.length > 0 ? `No task covered ${fewTools(missing)}.` : null,
   ]
     .filter(Boolean)
     .join(' ');

@@ -18,6 +18,7 @@ describe('keys of new things', () => {
     assert.ok(is('createFlag', 'key', 'kebab-case key') && is('createFlag', 'flagKey') && is('addCard', 'name'));
     assert.ok(is('register_user', 'username', "the user's name"));
     assert.ok(!is('addComment', 'key') && !is('createComment', 'key', 'Issue key') && !is('updateFlag', 'key'));
+    assert.ok(!is('createComment', 'key', 'Issue key, e.g. WEB-114'), 'what stands aside says nothing of it');
     assert.ok(!is('createLoan', 'memberId') && !is('createOrder', 'customer') && !is('createTask', 'date'));
     assert.ok(!isNewHandle(tool('makeReport', '', {}, false), 'code', ''));
   });

@@ -43,8 +43,7 @@ export const percent = (share: number): string => `${Math.round(100 * share)} %`
 /** The first of some words, and how many more there are: a list of hundreds tells nobody anything. */
 export const few = (words: readonly string[], most: number, between = '; '): string =>
   [...words.slice(0, most), ...(words.length > most ? [`and ${words.length - most} more`] : [])].join(between);
-/** Of tools. */
-export const MOST_NAMES = 30;
+export const fewTools = (names: readonly string[]): string => few(names, 30, ', ');
 
 /** Name and words of each finding, for the terminal and the panel alike. */
 export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
@@ -62,7 +61,7 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
     ['Not readable', `${r.parseErrors} of ${r.episodes} episodes`],
     ['Tool errors', errors.length === 0 ? 'none' : few(errors, 3)],
     ...(gold.length > 0 ? [['Gold calls that failed', few(gold, 3)] as [string, string]] : []),
-    ['Tools never tried', r.untried.length === 0 ? 'none' : few(r.untried, MOST_NAMES, ', ')],
+    ['Tools never tried', r.untried.length === 0 ? 'none' : fewTools(r.untried)],
     [
       'Rewards',
       rewards === null

@@ -6,7 +6,7 @@ import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../../protocol/he
 import { sideOf } from '../../protocol/interval';
 import type { StageResult } from '../../protocol/stages';
 import type { RunResult, Success, TrainerEvent } from '../../protocol/messages';
-import { few, MOST_NAMES, rehearsalRows } from '../../protocol/rehearsal';
+import { fewTools, rehearsalRows } from '../../protocol/rehearsal';
 import { RECIPES } from '../../protocol/settings/recipes';
 import { runMethod } from '../../protocol/runMethod';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
@@ -56,7 +56,7 @@ export function showProgress(
         return (
           `Run ${id}: ${runMethod(event.manifest)}${config.recipe === undefined ? '' : ` (recipe ${config.recipe}, ${RECIPES[config.recipe].source})`} ` +
           `on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} ` +
-          `(${few(toolNames, MOST_NAMES, ', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} ` +
+          `(${fewTools(toolNames)}), ${tasks}; engine ${engine.name}, ${engine.threads} ` +
           `thread${engine.threads === 1 ? '' : 's'}`
         );
       }
@@ -202,7 +202,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
     ...(worth === null ? [] : [`Note    ${worth}`]),
     ...(toolsWithoutTasks.length > 0
       ? [
-          `Note    no task covered ${few(toolsWithoutTasks, MOST_NAMES, ', ')}: nothing is known of how well the ` +
+          `Note    no task covered ${fewTools(toolsWithoutTasks)}: nothing is known of how well the ` +
             `model calls ${toolsWithoutTasks.length === 1 ? 'it' : 'them'}`,
         ]
       : []),

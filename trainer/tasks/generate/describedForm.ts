@@ -71,7 +71,7 @@ function daysAsked(tools: readonly ToolSchema[]): Map<Draw, DescribedForm> {
     }
   return asked;
 }
-const ISO_DAY: DescribedForm = { holds: /^\d{4}-\d\d-\d\d$/, draw: isoDate, isAnew: true };
+const ISO_DAY = describedForm('YYYY-MM-DD')!;
 const DAYS: ReadonlySet<Draw> = new Set(
   (['date', 'dateWithDots', 'dateWithSlashes', 'dateOfAmerica'] as const).map((name) => DRAWS[name]),
 );

@@ -171,8 +171,9 @@ function describedRange({ description }: JsonSchema): [number, number] | null {
 /** "amount, max 5", "up to 20" */
 const AT_MOST = /\b(?:max(?:imum)?\.?:?|at most|up to|no more than) (\d{1,6})(?![\d.-]*\d)/i;
 
-/** Numbers that one may halve. */
+/** Of these nobody uses none. */
 const WEIGHED = /^(amount|weight|kilos?|kg|grams?|pounds?|lit(er|re)s?|ml|quantity|qty|pieces|units)$/;
+/** Numbers that one may halve. */
 const MEASURES =
   /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|volume|lit(er|re)s?|x|y)$/;
 

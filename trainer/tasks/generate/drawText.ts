@@ -15,7 +15,7 @@ import { everydayKind, isClassName, isTellingName } from './everydayKind';
 import { DATE, kind, SEARCH, SPOKEN, TIME } from './everydayKinds';
 import { firstName, FORMATS, fullName, inventedName, lastName, person, plain, THING } from './everydayValues';
 import { isPerson } from './grammar/nouns';
-import { creates, isNewHandle, newHandle } from './newHandles';
+import { creates, isNewHandle, isSaidNew, newHandle } from './newHandles';
 import { besideShown, drawOther } from './otherText';
 import { drawQuestion, isQuestion } from './questions';
 import { CLOSED, isExampleOnly, isListed, isOpen, isShownOnly, SHOWS } from './shown';
@@ -126,9 +126,8 @@ function knownOrUsual({
   const { random, name, tool } = drawing;
   const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
   const usual = format ?? spoken ?? (everyday === SEARCH ? soughtBy(tool) : everyday?.draw);
-  const isNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/i.test(told);
   const isInvented =
-    (tool.changesWorld && (isNew || FREE_TEXT.test(name))) ||
+    (tool.changesWorld && (isSaidNew(words, told) || FREE_TEXT.test(name))) ||
     everyday === DATE ||
     everyday === TIME ||
     form?.isAnew === true;

@@ -6,7 +6,7 @@ import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder } from '../../tools/values/facts';
 import { isPointer } from '../../tools/values/fit';
 import { actsOf } from './grammar/acts';
-import { numberedThing } from './grammar/roles';
+import { thingPointedAt } from './grammar/roles';
 import type { Found } from './harvest';
 import { handleOf } from './pool/results';
 
@@ -64,7 +64,7 @@ function isAboutOne(source: ToolSchema, tool: ToolSchema, parameter: string): bo
   if (from.length > 1 && to.length > 1) return false;
   const schema = isRecord(tool.parameters.properties) ? tool.parameters.properties[parameter] : undefined;
   const told = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
-  const pointsAt = numberedThing(splitWords(told).slice(0, 8));
+  const pointsAt = thingPointedAt(told);
   const wanted = pointsAt === null ? thingsOf(tool) : [pointsAt];
   return thingsOf(source).some((word) => wanted.includes(word));
 }

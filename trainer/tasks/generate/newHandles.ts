@@ -4,7 +4,7 @@ import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { inventedName, THING } from './everydayValues';
-import { numberedThing } from './grammar/roles';
+import { thingPointedAt } from './grammar/roles';
 import { shownCode } from './shownCodes';
 
 export const creates = ({ name }: ToolSchema): boolean => CREATES.test(splitWords(name)[0] ?? '');
@@ -24,9 +24,13 @@ function isKey(tool: ToolSchema, parameter: string, told: string): boolean {
   const words = splitWords(parameter).map(singular);
   const own = nameWordsOf(tool).slice(1).map(singular);
   if (!KEYS.test(words.at(-1) ?? '') || !MAKES_ANEW.test(splitWords(tool.name)[0]!)) return false;
-  const pointsAt = numberedThing(splitWords(told).slice(0, 8));
+  const pointsAt = thingPointedAt(told);
   return [...words.slice(0, -1), ...(pointsAt === null ? [] : [pointsAt])].every((word) => own.includes(word));
 }
+
+/** "newOwner", "the new day": none of those that are there. @param words of the parameter's name */
+export const isSaidNew = (words: readonly string[], told: string): boolean =>
+  words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/i.test(told);
 
 /**
  * Another one as these are written: "gift-cards" -> "rain-jacket".

@@ -1,4 +1,5 @@
 import { termsOf } from './keywordIndex';
+import { termDirection } from './termDirection';
 import { product, type Embedder } from './vectorIndex';
 
 /** How near two texts are, -1..1; 0 where nothing is known of one of them. */
@@ -29,12 +30,10 @@ function byDirections<T>(directionOf: (text: string) => T | null, cosine: (a: T,
 
 type WordCounts = ReadonlyMap<string, number>;
 
-/** Scaled to length 1; null: no word of it tells anything. */
+/** null: no word of it tells anything. */
 function wordDirection(text: string): WordCounts | null {
-  const counts = new Map<string, number>();
-  for (const word of termsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const length = Math.hypot(...counts.values());
-  return length === 0 ? null : new Map([...counts].map(([word, count]) => [word, count / length]));
+  const direction = termDirection(termsOf(text));
+  return direction.size === 0 ? null : direction;
 }
 
 const productOfWords = (a: WordCounts, b: WordCounts): number =>

@@ -1,5 +1,6 @@
 import type { ToolDocument } from './documents';
 import type { Ranked } from './keywordIndex';
+import { termDirection } from './termDirection';
 import { best } from './vectorIndex';
 
 /** All words, since "any" and "tell" say in few tools which is meant; each number is one: m18 is m17. */
@@ -36,7 +37,7 @@ export class QuestionIndex {
     if (this.questions.size === 0) return [];
     const { idf, postings } = (this.weighed ??= weigh(this.questions));
     const cosines = new Map<number, { name: string; score: number }>();
-    for (const [term, asked] of direction(termsOf(query), idf))
+    for (const [term, asked] of termDirection(termsOf(query), idf))
       for (const { tool, question, share } of postings.get(term) ?? []) {
         const known = cosines.get(question) ?? { name: tool, score: 0 };
         cosines.set(question, { name: tool, score: known.score + asked * share });
@@ -56,19 +57,11 @@ function weigh(questions: ReadonlyMap<string, readonly string[][]>): Weighed {
   const idf = (term: string): number => Math.log(1 + all.length / (1 + (within.get(term) ?? 0)));
   const postings = new Map<string, { tool: string; question: number; share: number }[]>();
   all.forEach(({ tool, terms }, question) => {
-    for (const [term, share] of direction(terms, idf)) {
+    for (const [term, share] of termDirection(terms, idf)) {
       const list = postings.get(term);
       if (list) list.push({ tool, question, share });
       else postings.set(term, [{ tool, question, share }]);
     }
   });
   return { idf, postings };
-}
-
-/** Of length 1, or empty. */
-function direction(terms: readonly string[], idf: Weighed['idf']): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + idf(term));
-  const length = Math.hypot(...weights.values());
-  return new Map([...weights].map(([term, weight]) => [term, weight / length]));
 }

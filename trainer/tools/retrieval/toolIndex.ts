@@ -39,8 +39,8 @@ export interface Changes {
 const POOL = 50;
 /** Share of the words' score beside the vectors', each stretched to [0, 1]. Found on ToolE's `similar`, n 995. */
 const WORDS = 0.4;
-/** How often a cosine with the nearest question counts beside the rest. Found on halves of training requests. */
-const QUESTIONS = 4;
+/** Share of the cosine with the nearest question beside the rest. Found on halves of training requests. */
+const QUESTIONS = 0.8;
 const ALL_PARTS: readonly Part[] = ['name', 'description', 'parameters', 'questions', 'topics'];
 
 export class ToolIndex {
@@ -100,9 +100,10 @@ export class ToolIndex {
 
   private look(text: string): Ranked[] {
     const [words, vectors] = [this.keywords?.find(text, POOL), this.vectors?.find(text, POOL)];
-    const found = words && vectors ? weighted(words, vectors) : stretched(words ?? vectors ?? []);
+    const found =
+      words && vectors ? combined(stretched(words), stretched(vectors), 1 - WORDS) : stretched(words ?? vectors ?? []);
     const asked = this.questions?.find(text, POOL) ?? [];
-    return asked.length > 0 ? added(found, asked) : found;
+    return asked.length > 0 ? combined(found, asked, QUESTIONS) : found;
   }
 
   private forget(name: string): void {
@@ -124,21 +125,12 @@ function stretched(list: readonly Ranked[]): Ranked[] {
 
 /**
  * Convex combination (Bruch et al. 2023, arXiv:2210.11934); better here than reciprocal ranks (test/bench/README.md).
+ * @param share of the second list
  */
-function weighted(words: readonly Ranked[], vectors: readonly Ranked[]): Ranked[] {
-  const scores = new Map<string, number>();
-  const add = (list: readonly Ranked[], share: number): void =>
-    stretched(list).forEach(({ name, score }) => scores.set(name, (scores.get(name) ?? 0) + share * score));
-  add(words, WORDS);
-  add(vectors, 1 - WORDS);
+function combined(first: readonly Ranked[], second: readonly Ranked[], share: number): Ranked[] {
+  const scores = new Map(first.map(({ name, score }) => [name, (1 - share) * score]));
+  for (const { name, score } of second) scores.set(name, (scores.get(name) ?? 0) + share * score);
   return Array.from(scores, ([name, score]) => ({ name, score })).sort(best);
-}
-
-/** In [0, 1] as the rest is: the share of the best that there could be. */
-function added(found: readonly Ranked[], asked: readonly Ranked[]): Ranked[] {
-  const scores = new Map(found.map(({ name, score }) => [name, score]));
-  for (const { name, score } of asked) scores.set(name, (scores.get(name) ?? 0) + QUESTIONS * score);
-  return Array.from(scores, ([name, score]) => ({ name, score: score / (1 + QUESTIONS) })).sort(best);
 }
 
 /** What is first for the whole or for one of its parts comes first: each act of a request needs its own tool. */

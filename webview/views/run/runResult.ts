@@ -6,7 +6,7 @@
 import { headlineOf, isOwnStyle } from '../../../trainer/protocol/headline';
 import type { RunResult } from '../../../trainer/protocol/messages';
 import { MARKED_TASKS } from '../../../trainer/protocol/headline';
-import { few, MOST_NAMES } from '../../../trainer/protocol/rehearsal';
+import { fewTools } from '../../../trainer/protocol/rehearsal';
 import { isTrained } from '../../../trainer/protocol/runMethod';
 import type { RunState } from '../../../trainer/protocol/runState';
 import { TASK_SOURCES, type TaskSource } from '../../../trainer/protocol/task';
@@ -131,9 +131,7 @@ function worthNotes(
       ? t('result.modelStyle', { file })
       : null;
   const missing =
-    toolsWithoutTasks.length > 0
-      ? t('result.toolsWithoutTasks', { tools: few(toolsWithoutTasks, MOST_NAMES, ', ') })
-      : null;
+    toolsWithoutTasks.length > 0 ? t('result.toolsWithoutTasks', { tools: fewTools(toolsWithoutTasks) }) : null;
   return [worth, missing].flatMap((text) => (text === null ? [] : [notice('info', h('p', null, text))]));
 }
 

@@ -2,6 +2,7 @@
 import type { Random } from '../../../base/random';
 import { splitWords } from '../../../base/words';
 import { fill } from './fill';
+import { amountOf } from './measures';
 import { isPerson } from './nouns';
 import type { Part, Parts } from './parts';
 import type { SentenceKind } from './passive';
@@ -96,11 +97,6 @@ function priceOff({ nouns }: ToolTalk, all: readonly Part[]): Found | null {
   );
   return value ? { value, ways: OFF } : null;
 }
-
-const amountOf = (said: string, units: readonly string[], random: Random): string => {
-  const unit = random.pick(units);
-  return unit === '%' ? `${said}%` : `${said} ${unit}`;
-};
 
 const isThing = ({ parameter: { role, path, isNew }, said }: Part): boolean =>
   path.length === 1 && !isNew && typeof said === 'string' && (role === 'id' || role === 'name' || role === 'thing');

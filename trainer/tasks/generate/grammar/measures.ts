@@ -78,11 +78,16 @@ export function measureOf(words: readonly string[], described: readonly string[]
   };
 }
 
+/** "20 kg", "20%" */
+export function amountOf(said: string, units: readonly string[], random: Random): string {
+  const drawn = random.pick(units);
+  const isShort = /^\d/.test(said) && /^(m?[lg]|[kcm]m|kg|%|oz|lbs|[MG]B|px|°[CF])$/.test(drawn);
+  return drawn === '%' || (isShort && random.next() < 0.35) ? `${said}${drawn}` : `${said} ${drawn}`;
+}
+
 /** @param isNamed one of several numbers: what it is of is said */
 export function sayMeasure({ of, unit, isTime }: Measure, said: string, random: Random, isNamed: boolean): string {
-  const drawn = random.pick(unit);
-  const isShort = /^\d/.test(said) && /^(m?[lg]|[kcm]m|kg|%|oz|lbs|[MG]B|px|°[CF])$/.test(drawn);
-  const amount = drawn === '%' || (isShort && random.next() < 0.35) ? `${said}${drawn}` : `${said} ${drawn}`;
+  const amount = amountOf(said, unit, random);
   if (of === '' || (!isNamed && KNOWN_BY_UNIT.test(of) && random.next() < 0.5))
     return random.pick(isTime ? ALONE_TIME : ALONE).replace('{a}', () => amount);
   return random

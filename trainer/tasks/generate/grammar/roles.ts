@@ -1,3 +1,4 @@
+import { splitWords } from '../../../base/words';
 import { isRecord } from '../../../protocol/arguments';
 import type { JsonSchema } from '../../../protocol/task';
 import { singular } from '../../../tools/schema/words';
@@ -48,7 +49,7 @@ export type Role =
 export const PREPOSITION = /^(by|for|of|from|to|in|with|on|at|into|about|per|via|and|between|near)$/;
 
 /** "issue number", "Issue key", "ID of the order": what a number or an id points at, in the singular; null: nothing. */
-export function numberedThing(described: readonly string[]): string | null {
+function numberedThing(described: readonly string[]): string | null {
   const at = described.findIndex((word) => /^(id|number|no|nr|code|identifier|key|reference|slug)$/.test(word));
   if (at < 0 || described.includes('many')) return null;
   const isOf = described[at + 1] === 'of';
@@ -60,6 +61,11 @@ export function numberedThing(described: readonly string[]): string | null {
       : undefined;
   return thing === undefined || NO_THING.test(thing) ? null : singular(thing);
 }
+
+/** The same of a description, without what stands aside in it: "Issue key, e.g. WEB-114". */
+export const thingPointedAt = (description: string): string | null =>
+  numberedThing(splitWords(description.split(ASIDE)[0]!).slice(0, 8));
+const ASIDE = /[,;(]|\be\.\s?g\b|\bsuch as\b|\bfor example\b/i;
 
 /** "kebab-case key", "unique id" */
 const NO_THING = /^(the|an|a|its|this|unique|internal|short|numeric|exact|full|public|stable|case|readable|new)$/;

@@ -19,8 +19,8 @@ import { scaleNames } from '../scales';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
 import { aboutWords } from '../drawing';
-import { isNewHandle } from '../newHandles';
-import { numberedThing, PREPOSITION, roleOf, type Role } from './roles';
+import { isNewHandle, isSaidNew } from '../newHandles';
+import { PREPOSITION, roleOf, thingPointedAt, type Role } from './roles';
 import { plural } from './thing';
 import { actOfMove, actOfState, actsFor, nounsOf } from './toolActs';
 
@@ -65,9 +65,10 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const named = nameWordsOf(tool);
   const { request, thing } = toolWords(tool);
   const described = splitWords(request);
+  const object = objectOf(described.slice(1));
   // "dry: Plants with moisture below 30 %" gives the dry plants, and dries none
   const isQuality = named.length === 1 && !tool.changesWorld && thing !== null && QUALITY.test(named[0]!);
-  const words = isQuality ? [...named, ...(objectOf(described.slice(1)) ?? [])] : named;
+  const words = isQuality ? [...named, ...(object ?? [])] : named;
   const isDone = thing === null && !ASKING.has(described[0] ?? '');
   // "onCall: Who is on call now?"
   const isQuestion = described[0] === 'tell' && described[1] === 'me';
@@ -86,7 +87,6 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const isLast = end === rest.length - 1; // "visitsOf: When somebody came"
   const upTo = end < 0 || (isQuestion && !isLast) ? rest : rest.slice(0, end);
   const state = actOfState(words, tool.description);
-  const object = objectOf(described.slice(1));
   // "eightySix: Takes a drink off the menu": what it is done to, where the name has no verb
   const isDoneTo = verb === null && tool.changesWorld && isDone ? object : null;
   const head = state?.noun ?? isDoneTo ?? thingNamed(upTo, verb) ?? object ?? firstNoun(parameters);
@@ -198,11 +198,10 @@ function parameterTalk(
   const told = typeof schema.description === 'string' ? withoutUser(schema.description) : '';
   const described = splitWords(told).slice(0, 8);
   // "Issue key, e.g. WEB-114"
-  const numbered =
-    nounWords.length === 0 && HANDLE.test(name) ? numberedThing(splitWords(told.split(ASIDE)[0]!).slice(0, 8)) : null;
+  const numbered = nounWords.length === 0 && HANDLE.test(name) ? thingPointedAt(told) : null;
   const verb = tool.changesWorld ? (splitWords(tool.name)[0] ?? '') : '';
   const makesAnother = MAKES_ANOTHER.test(verb);
-  const isSaidNew = words[0] === 'new' || /^(?:(?:the|its|an?) )?new\b/.test(described.join(' '));
+  const isNew = isSaidNew(words, described.join(' '));
   const scoreOf = scale?.best === name ? scale.score : null;
   const role = scoreOf
     ? 'scale'
@@ -214,7 +213,7 @@ function parameterTalk(
     words: words.join(' ') || name,
     noun: numbered ?? nounWords.join(' '),
     role: role === 'id' && isNewHandle(tool, name, told) && path.length === 1 ? 'name' : role,
-    isNew: makesAnother ? isSaidNew || MADE.has(role) : isSaidNew && PASSES_ON.test(verb),
+    isNew: makesAnother ? isNew || MADE.has(role) : isNew && PASSES_ON.test(verb),
     isPlace: false,
     items: itemsOf(path, schema, tool),
     unit: isNumber(schema) && !isWorked(aboutWords(tool)) ? timeUnitOf(name, schema.description) : null,
@@ -222,8 +221,6 @@ function parameterTalk(
     scoreOf,
   };
 }
-
-const ASIDE = /[,;(]|\be\.\s?g\b|\bsuch as\b|\bfor example\b/i;
 
 function itemsOf(path: readonly string[], { items }: JsonSchema, tool: ToolSchema): ParameterTalk[] {
   const one = isRecord(items) ? deref(items, tool.parameters) : {};
