@@ -92,6 +92,28 @@ describe('schema-constrained decoding', () => {
     assert.deepEqual([...grits].map(String).sort(), ['2.5', '3', 'null']);
   });
 
+  it('lists and arguments whose words stand at many places take no more ways for it', () => {
+    const text = { type: 'string' };
+    const log = {
+      name: 'log',
+      description: 'Log a tasting.',
+      parameters: {
+        type: 'object',
+        required: ['flavours'],
+        properties: { flavours: { type: 'array', items: text }, by: text, at: text, of: text, to: text },
+      },
+    };
+    const said = tokenizer.encode('plum '.repeat(30));
+    const call = '<|call|>log{"flavours":["plum", "plum", "plum", "plum", "plum", "plum"],"by":"plum","at":"plum"';
+    const turn = new CallGrammar(tokenizer, [log], true).turn({ ids: said, ranges: [[0, said.length]] });
+    let most = 0;
+    for (const id of tokenizer.encode(call)) {
+      assert.ok(turn.advance(id), tokenizer.decode([id]));
+      most = Math.max(most, (turn as unknown as { states: readonly unknown[] }).states.length);
+    }
+    assert.ok(most < 3000, `${most} states`);
+  });
+
   it('forces what the schema leaves no choice about', () => {
     const turn = new CallGrammar(tokenizer, [tools[0]], true).turn({ ids, ranges: [[0, ids.length]] });
     turn.advance(tokenizer.idOf('<|call|>'));

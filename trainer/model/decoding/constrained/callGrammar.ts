@@ -5,7 +5,7 @@ import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
-import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
+import { Constraint, literal, madeOnce, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
 import { spanStates, type Copied, type Taken } from './spans';
 import { specialIds, type SpecialIds } from './specialIds';
@@ -106,7 +106,9 @@ export class CallGrammar implements Grammar {
     const required = new Set((schema.required ?? []) as string[]);
     const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
     const [start, end] = spanOf(schema) ?? [];
-    const rest = (from: number, isFirst: boolean, left: Source, after?: string): readonly State[] => {
+    type Rest = (from: number, spoken: readonly string[], left: Source, after?: string) => readonly State[];
+    /** @param spoken by the arguments before: what stands at several places was taken at the first of them */
+    const behind: Rest = (from, spoken, left, after) => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j]!;
@@ -119,11 +121,12 @@ export class CallGrammar implements Grammar {
         const own = { ...free, taken, said: free.said?.within(bounds) ?? null, unit: unitOf(key, value) };
         if (!isRequired && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
-          ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
+          ...this.seq(`${spoken.length === 0 ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
             this.value(value, root, own, depth + 1, (said) => {
               const isWhen = typeof said === 'object' && 'when' in said;
               const others = said === undefined || isWhen || isLong(key) ? left : withoutSaid(left, said);
-              return rest(j + 1, false, others, isWhen && key === start ? said.when : after);
+              const begun = isWhen && key === start ? said.when : after;
+              return rest(j + 1, [...spoken, textOf(said, source)], others, begun);
             }),
           ),
         );
@@ -131,7 +134,8 @@ export class CallGrammar implements Grammar {
       }
       return [...out, ...this.seq('}', then)];
     };
-    return this.seq('{', () => rest(0, true, source));
+    const rest = madeOnce<Parameters<Rest>>((from, spoken, _, after) => JSON.stringify([from, after, spoken]), behind);
+    return this.seq('{', () => rest(0, [], source));
   }
 
   private value(schema: Schema, root: Schema, source: Source, depth: number, then: ThenSaid): readonly State[] {
@@ -244,13 +248,14 @@ export class CallGrammar implements Grammar {
     const items = (schema.items ?? { type: 'string' }) as Schema;
     const close: Then = () => this.seq(']', then);
     const hasItems = this.canFill(items, root, source, depth + 1);
-    const more = (left: number): readonly State[] => [
-      ...close(),
-      ...(left > 0 ? this.seq(', ', () => this.value(items, root, source, depth + 1, () => more(left - 1))) : []),
-    ];
+    const item = (then: Then): readonly State[] => this.value(items, root, source, depth + 1, then);
+    const more: (left: number) => readonly State[] = madeOnce(
+      (left: number) => left,
+      (left) => [...close(), ...(left > 0 ? this.seq(', ', () => item(() => more(left - 1))) : [])],
+    );
     return this.seq('[', () => [
       ...(Number(schema.minItems ?? 0) > 0 ? [] : close()),
-      ...(hasItems ? this.value(items, root, source, depth + 1, () => more(MAX_ITEMS - 1)) : []),
+      ...(hasItems ? item(() => more(MAX_ITEMS - 1)) : []),
     ]);
   }
 }
@@ -277,6 +282,10 @@ function spanOf(schema: Schema): ReturnType<typeof spanNames> {
   if (span === undefined) spans.set(schema, (span = spanNames(Object.keys(schema.properties ?? {}))));
   return span;
 }
+
+/** What an argument said, whatever place it was copied from. */
+const textOf = (said: Said | undefined, { ids }: Source): string =>
+  said === undefined ? '' : typeof said === 'string' ? said : 'when' in said ? said.when : ids.slice(...said).join();
 
 const withoutSaid = (source: Source, said: string | Copied): Source =>
   typeof said === 'string'

@@ -12,6 +12,23 @@ export interface State {
 
 export type Then = () => readonly State[];
 
+/**
+ * States behind a place that several ways lead to, made once for each key: a constraint takes them for one then, where
+ * else n items that stand at three places of the text each have 3^n ways.
+ */
+export function madeOnce<A extends readonly unknown[]>(
+  keyOf: (...of: A) => number | string,
+  make: (...of: A) => readonly State[],
+): (...of: A) => readonly State[] {
+  const known = new Map<number | string, readonly State[]>();
+  return (...of) => {
+    const key = keyOf(...of);
+    let states = known.get(key);
+    if (!states) known.set(key, (states = make(...of)));
+    return states;
+  };
+}
+
 /** These ids, one after the other. */
 export function literal(ids: readonly number[], then: Then): readonly State[] {
   const [id, ...rest] = ids;
