@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { Message } from '../../trainer/protocol/trace';
-import type { Session } from '../../trainer/recipes/steps/session';
 import { spanRanges } from '../../trainer/rollout/policy/spanRanges';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
@@ -32,13 +31,8 @@ const messages: Message[] = [
 ];
 
 describe('what text that is learnt from may copy', () => {
-  const { ids, mask } = template.encodeDialogue(tokenizer, messages, tools);
-  const rangesAt = spanRanges(
-    { base: { tokenizer, template } } as unknown as Session,
-    messages,
-    tools,
-    (t) => mask[t] === 1,
-  );
+  const { ids, mask, opening } = template.encodeDialogue(tokenizer, messages, tools);
+  const rangesAt = spanRanges(tokenizer, messages, opening, (t) => mask[t] === 1);
   const read = (end: number): string[] =>
     rangesAt(end).map(([from, to]) => tokenizer.decode(ids.slice(from, to), true));
 

@@ -47,10 +47,10 @@ describe('how a model is spoken to', () => {
   } as const;
   for (const family of families) {
     it(`${family}: found out by trying its template`, () => {
-      const { notes, hasSystem, ...rest } = templateOf(family).format;
+      const { notes, hasSystem, turnsIgnoreTools, ...rest } = templateOf(family).format;
       const { notes: patterns, ...want } = expected[family];
       assert.deepEqual(rest, want);
-      assert.ok(hasSystem);
+      assert.ok(hasSystem && turnsIgnoreTools);
       assert.equal(notes.length, patterns.length);
       patterns.forEach((p, i) => assert.match(notes[i], p));
     });
@@ -62,8 +62,21 @@ describe('how a model is spoken to', () => {
       toolsBy: 'template',
       hasSystem: true,
       end: '<|end|>',
+      turnsIgnoreTools: true,
       notes: [],
     });
+  });
+
+  it('a template that looks a call up among the tools is given all of them for each turn', () => {
+    const looksUp = new ChatTemplate(
+      `{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<|im_start|>{{ m.role }} {{ m.content }}{% for c in m.tool_calls or [] %}{% for t in tools or [] %}{% if t.function.name == c.function.name %}<tool_call>{{ c.function | tojson }}</tool_call>{% endif %}{% endfor %}{% endfor %}<|im_end|>{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant {% endif %}`,
+    );
+    assert.equal(looksUp.format.toolsBy, 'template');
+    assert.equal(looksUp.format.turnsIgnoreTools, false);
+    const letters = { encode: (text: string) => [...text].map((c) => c.codePointAt(0)!) };
+    const other = { ...tool, name: 'other' };
+    const { ids } = looksUp.encodeDialogue(letters, [user, call('k1')], [other, tool]);
+    assert.match(String.fromCodePoint(...ids), /<tool_call>.*"k1".*<\/tool_call><\|im_end\|>$/s);
   });
 
   it('a template that writes calls in a form that nobody reads, or fails on tools, gets the prompt of ours', () => {

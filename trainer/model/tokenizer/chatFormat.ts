@@ -20,6 +20,8 @@ export interface ChatFormat {
   hasSystem: boolean;
   /** What the template closes an assistant's turn with, e.g. `<|im_end|>`. */
   end: string;
+  /** Are turns behind the opening written alike whatever tools it lists? */
+  turnsIgnoreTools: boolean;
   /** For the person who started the run: what is not as one may expect. */
   notes: string[];
 }
@@ -41,6 +43,7 @@ const TOOL: PromptTool = {
   parameters: { type: 'object', properties: { [KEY]: { type: 'string' } }, required: [KEY] },
 };
 const USER: Message = { role: 'user', content: 'coach_probe_user' };
+const RESULT: Message = { role: 'tool', name: NAME, tool_call_id: 'probecall', content: 'coach_probe_result' };
 /** An assistant's turn that is one call, with SAID as its only argument's value. */
 export const PROBE_CALL: Message = {
   role: 'assistant',
@@ -59,12 +62,19 @@ export function chatFormatOf(render: RenderRaw): ChatFormat {
   const hasSystem = attempt(() => render([{ role: 'system', content: SAID }, USER], [], true)).text.includes(SAID);
   const native = nativeCalls(render);
   if (typeof native !== 'object')
-    return { calls: native, toolsBy: 'template', hasSystem, end, notes: rewrites(render, end) ? [REWRITES] : [] };
+    return {
+      calls: native,
+      toolsBy: 'template',
+      hasSystem,
+      end,
+      turnsIgnoreTools: ignoresTools(render),
+      notes: rewrites(render, end) ? [REWRITES] : [],
+    };
   const note =
     `the chat template of this model ${native.why}: tools, calls and results are written in ` +
     "Coach's own form (trainer/model/tokenizer/toolPrompt.ts), and whoever serves the adapter " +
     'has to write them so, too';
-  return { calls: 'hermes', toolsBy: 'coach', hasSystem, end, notes: [note] };
+  return { calls: 'hermes', toolsBy: 'coach', hasSystem, end, turnsIgnoreTools: true, notes: [note] };
 }
 
 const REWRITES =
@@ -79,14 +89,8 @@ function nativeCalls(render: RenderRaw): CallForm | { why: string } {
   const call = attempt(() => render([USER, PROBE_CALL], [TOOL], false));
   const calls = formOf(call.text.slice(call.text.indexOf(USER.content)));
   if (!calls) return { why: 'writes calls in a form that Coach cannot read' };
-  const result = attempt(() =>
-    render(
-      [USER, PROBE_CALL, { role: 'tool', name: NAME, tool_call_id: 'probecall', content: 'coach_probe_result' }],
-      [TOOL],
-      true,
-    ),
-  );
-  return result.text.includes('coach_probe_result') ? calls : { why: 'leaves out what tools answer' };
+  const result = attempt(() => render([USER, PROBE_CALL, RESULT], [TOOL], true));
+  return result.text.includes(RESULT.content) ? calls : { why: 'leaves out what tools answer' };
 }
 
 function formOf(text: string): CallForm | null {
@@ -124,11 +128,22 @@ function endOf(render: RenderRaw): string {
  * thinking out of earlier turns.)
  */
 function rewrites(render: RenderRaw, end: string): boolean {
-  const result: Message = { role: 'tool', name: NAME, tool_call_id: 'probecall', content: 'coach_probe_result' };
   const opening = render([USER], [TOOL], true);
   const closed = render([USER, PROBE_CALL], [TOOL], false);
   const upToEnd = closed.slice(0, closed.lastIndexOf(end) + end.length);
-  return !closed.startsWith(opening) || !render([USER, PROBE_CALL, result], [TOOL], true).startsWith(upToEnd);
+  return !closed.startsWith(opening) || !render([USER, PROBE_CALL, RESULT], [TOOL], true).startsWith(upToEnd);
+}
+
+/** Tried with the called tool beside another one, and with that other one alone. */
+function ignoresTools(render: RenderRaw): boolean {
+  const other = { ...TOOL, name: 'coach_probe_other' };
+  const [both, alone] = [[TOOL, other], [other]].map((tools) => {
+    const { text, error } = attempt(() =>
+      render([USER, PROBE_CALL, RESULT, { role: 'assistant', content: SAID }], tools, false),
+    );
+    return error ?? text.slice(text.indexOf(USER.content));
+  });
+  return both === alone;
 }
 
 function attempt(make: () => string): { text: string; error: string | null } {

@@ -142,7 +142,8 @@ export class ChatTemplate {
    */
   continuation(appended: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt = true): string {
     const turn: Message = appended[0]?.role === 'tool' ? PROBE_CALL : { role: 'assistant', content: SAID };
-    const text = this.render([{ role: 'user', content: 'x' }, turn, ...appended], tools, addGenerationPrompt);
+    const shown = appended.some(({ role }) => role === 'user') ? tools : this.someOf(tools);
+    const text = this.render([{ role: 'user', content: 'x' }, turn, ...appended], shown, addGenerationPrompt);
     const said = text.indexOf(SAID);
     const at = said < 0 ? -1 : text.indexOf(this.format.end, said);
     if (at < 0)
@@ -157,14 +158,15 @@ export class ChatTemplate {
   /**
    * A whole dialogue as ids, with 1 where an assistant message was written, closing token included (SFT's completion
    * mask). Each part is encoded for
-   * itself, so ids equal those of a rollout that appends turn by turn.
+   * itself, so ids equal those of a rollout that appends turn by turn. opening: what stands before the first of them.
    * @throws UserError where the template writes an assistant's turn otherwise than behind its own generation prompt
    */
   encodeDialogue(
     tokenizer: Pick<Tokenizer, 'encode'>,
     messages: readonly Message[],
     tools: readonly PromptTool[],
-  ): { ids: number[]; mask: (0 | 1)[] } {
+  ): { ids: number[]; mask: (0 | 1)[]; opening: string } {
+    let opening = '';
     const ids: number[] = [];
     const mask: (0 | 1)[] = [];
     const add = (text: string, m: 0 | 1): void => {
@@ -177,7 +179,7 @@ export class ChatTemplate {
     const others = (until: number): void =>
       add(
         last < 0
-          ? this.render(messages.slice(0, until), tools, true)
+          ? (opening = this.render(messages.slice(0, until), tools, true))
           : this.continuation(messages.slice(last + 1, until), tools),
         0,
       );
@@ -188,14 +190,15 @@ export class ChatTemplate {
       last = i;
     });
     if (last !== messages.length - 1) others(messages.length);
-    return { ids, mask };
+    return { ids, mask, opening };
   }
 
   /** What the policy would have had to write for this message, up to its closing token. */
   private assistantText(message: Message, tools: readonly PromptTool[]): string {
     const before: Message[] = [{ role: 'user', content: 'x' }];
-    const opening = this.render(before, tools, true);
-    const text = this.render([...before, message], tools, false);
+    const some = this.someOf(tools);
+    const opening = this.render(before, some, true);
+    const text = this.render([...before, message], some, false);
     const end = text.lastIndexOf(this.format.end);
     if (!text.startsWith(opening) || end < opening.length)
       throw new UserError(
@@ -204,6 +207,11 @@ export class ChatTemplate {
         'choose a template that only appends',
       );
     return text.slice(opening.length, end + this.format.end.length);
+  }
+
+  /** As many as it takes to write what no tool changes: listing hundreds again for each turn is most of the work. */
+  private someOf(tools: readonly PromptTool[]): readonly PromptTool[] {
+    return this.toolTokens === null && this.format.turnsIgnoreTools ? tools.slice(0, 1) : tools;
   }
 
   /** Tools are passed as OpenAI function objects; no tools are passed as null, never as [] (some templates differ). */

@@ -29,11 +29,11 @@ export function sequenceOf(
     trainFrom > 0
       ? s.base.template.encodeDialogue(s.base.tokenizer, messages.slice(0, trainFrom), tools).ids.length
       : 0;
-  const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
+  const { ids, mask, opening } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
   const allowed = new Map<number, Int32Array | null>();
   const grammar = s.policy.model.grammarOn(tools);
   const completionMask: (0 | 1)[] = mask.map((m, t) => (grammar === null && t >= prefixLength ? m : 0));
-  const rangesAt = grammar && spanRanges(s, messages, tools, (t) => mask[t] === 1);
+  const rangesAt = grammar && spanRanges(s.base.tokenizer, messages, opening, (t) => mask[t] === 1);
   for (let t = 0; grammar !== null && t < ids.length; t++) {
     if (mask[t] === 0 || t < prefixLength) continue;
     const turn = grammar.turn({ ids, ranges: rangesAt!(t) });

@@ -9,7 +9,7 @@ import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import type { AnswerTokens, PreferencePair } from '../../protocol/reward';
 import type { ToolSchema } from '../../protocol/task';
 import { Message, type Trace } from '../../protocol/trace';
-import { spanRanges } from '../../rollout/policy/spanRanges';
+import { beforeAnswers, spanRanges } from '../../rollout/policy/spanRanges';
 
 /** How a policy speaks: its tokens, its template with the run's tools, and what its constraint lets it say. */
 export interface Speech {
@@ -51,10 +51,11 @@ function tokenised(s: Speech, prompt: Message[], answer: Message[]): AnswerToken
  */
 function isOurs(s: Speech, { ids, start, writer }: AnswerTokens, prompt: Message[]): boolean {
   if (writer.length !== ids.length || start >= ids.length || ids.some((id) => id >= s.vocabSize)) return false;
-  const firstAnswer = prompt.findIndex((message) => message.role === 'assistant');
-  const opening = s.template.render(firstAnswer < 0 ? prompt : prompt.slice(0, firstAnswer), s.tools, true);
-  return s.tokenizer.decode(ids.slice(0, start), true).startsWith(opening);
+  return s.tokenizer.decode(ids.slice(0, start), true).startsWith(openingOf(s, prompt));
 }
+
+const openingOf = (s: Speech, prompt: readonly Message[]): string =>
+  s.template.render(beforeAnswers(prompt), s.tools, true);
 
 /**
  * As gold.ts does for text: from the answer's start on, what the policy wrote and what was a choice under the
@@ -68,7 +69,8 @@ function sequenceOfTokens(
 ): TrainedTrace | null {
   const completionMask: (0 | 1)[] = ids.map(() => 0);
   const allowed = new Map<number, Int32Array | null>();
-  const rangesAt = s.grammar && spanRanges({ base: s }, prompt, s.tools, (t) => writer[t] === 's' || writer[t] === 'f');
+  const isPolicys = (t: number): boolean => writer[t] === 's' || writer[t] === 'f';
+  const rangesAt = s.grammar && spanRanges(s.tokenizer, prompt, openingOf(s, prompt), isPolicys);
   for (const part of writer.slice(start).matchAll(/[sf]+/g)) {
     const from = start + part.index;
     const turn = s.grammar?.turn({ ids, ranges: rangesAt!(from) });

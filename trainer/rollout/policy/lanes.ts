@@ -132,8 +132,8 @@ function writePromptOn(
   tools: readonly PromptTool[],
 ): Prompt {
   if (!template.encodeDialogue) throw new Error('open: the template writes no dialogues that go on');
-  const { ids, mask } = template.encodeDialogue(tokenizer, messages, tools);
-  const said = spanRanges({ base: { tokenizer, template } }, messages, tools, (t) => mask[t] === 1)(ids.length);
+  const { ids, mask, opening } = template.encodeDialogue(tokenizer, messages, tools);
+  const said = spanRanges(tokenizer, messages, opening, (t) => mask[t] === 1)(ids.length);
   const text = tokenizer.decode(ids, true);
   return { ids, said, kind: kinds?.opening(ids, text, messages, tools) };
 }

@@ -1,4 +1,3 @@
-import type { ChatTemplate, PromptTool } from '../../model/tokenizer/chatTemplate';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import type { Message } from '../../protocol/trace';
 
@@ -9,20 +8,22 @@ type Range = [start: number, end: number];
  * the user's words in the opening, then all that was
  * appended between the policy's turns. Never the tools' own lines: a number in a tool's description is none that
  * anybody asked for.
- * @param isPolicys whether the policy wrote the token at a place
+ * @param opening what was rendered up to the policy's first turn @param isPolicys whether the policy wrote the token at
+ * a place
  */
 export function spanRanges(
-  {
-    base: { tokenizer, template },
-  }: { base: { tokenizer: Pick<Tokenizer, 'encode'>; template: Pick<ChatTemplate, 'render'> } },
+  tokenizer: Pick<Tokenizer, 'encode'>,
   messages: readonly Message[],
-  tools: readonly PromptTool[],
+  opening: string,
   isPolicys: (place: number) => boolean,
 ): (end: number) => Range[] {
-  const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
-  const opening = firstAnswer < 0 ? messages : messages.slice(0, firstAnswer);
-  const prompt = opening.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
-  const said = saidIn(tokenizer, template.render(opening, tools, true), prompt);
+  const said = saidIn(
+    tokenizer,
+    opening,
+    beforeAnswers(messages)
+      .filter(({ role }) => role === 'user')
+      .at(-1)?.content ?? '',
+  );
   return (end) => {
     const out: Range[] = [said];
     let t = 0;
@@ -37,12 +38,24 @@ export function spanRanges(
   };
 }
 
+/** Messages before the policy's first. */
+export function beforeAnswers(messages: readonly Message[]): readonly Message[] {
+  const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
+  return firstAnswer < 0 ? messages : messages.slice(0, firstAnswer);
+}
+
+/** Thousands of dialogues on the same tools have the same text before the user's words. */
+const lastBefore = new WeakMap<object, { text: string; length: number }>();
+
 /** Where the user's words stand in the rendered opening of an episode, in tokens. */
 export function saidIn(
   tokenizer: Pick<Tokenizer, 'encode'>,
   text: string,
   words: string,
 ): [start: number, end: number] {
-  const start = tokenizer.encode(text.slice(0, text.lastIndexOf(words))).length;
-  return [start, start + tokenizer.encode(words).length];
+  const before = text.slice(0, text.lastIndexOf(words));
+  let last = lastBefore.get(tokenizer);
+  if (last?.text !== before)
+    lastBefore.set(tokenizer, (last = { text: before, length: tokenizer.encode(before).length }));
+  return [last.length, last.length + tokenizer.encode(words).length];
 }

@@ -8,7 +8,7 @@ import { strictForm } from '../../../base/formSaid';
 import { isBefore } from '../../../base/spans';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
-import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, spansThat } from './spans';
+import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, type SaidSpan, wholeSpans } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -81,6 +81,8 @@ const DATED = /^\d{4}-\d\d-\d\d/;
 
 /** What was looked up of a turn's text, once. */
 interface Found {
+  /** those that a form may fit */
+  whole: readonly SaidSpan[] | null;
   spans: Map<Schema, Accepted['spans']>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
@@ -97,6 +99,7 @@ export class SaidValues {
     private readonly excluded: ReadonlySet<number>,
     private readonly taken: readonly string[] = [],
     private readonly found: Found = {
+      whole: null,
       spans: new Map(),
       numbers: new Map(),
       restated: null,
@@ -146,9 +149,14 @@ export class SaidValues {
     let found = this.found.spans.get(schema);
     if (found === undefined) {
       const fits = formOf(schema);
-      this.found.spans.set(schema, (found = fits && spansThat(this.tokenizer, this.source, this.excluded, fits)));
+      found = fits && this.wholeSpans().flatMap(({ ids, text }) => (fits(text) ? [ids] : []));
+      this.found.spans.set(schema, found);
     }
     return found;
+  }
+
+  private wholeSpans(): readonly SaidSpan[] {
+    return (this.found.whole ??= wholeSpans(this.tokenizer, this.source, this.excluded));
   }
 
   private allRestated(schema: Schema): readonly string[] {

@@ -106,22 +106,28 @@ export function spanStates(
 /** No id, date or address is longer, in tokens. */
 const MAX_FORMED_TOKENS = 24;
 
-/** Ids of all spans of whole words whose text fits, each once. */
-export function spansThat(
-  tokenizer: Tokenizer,
-  source: SpanSource,
-  excluded: ReadonlySet<number>,
-  fits: (text: string) => boolean,
-): number[][] {
+/** A span of whole words, and what it says. */
+export interface SaidSpan {
+  ids: number[];
+  text: string;
+}
+
+/** All spans of whole words that may be an id, a date or an address, each once. */
+export function wholeSpans(tokenizer: Tokenizer, source: SpanSource, excluded: ReadonlySet<number>): SaidSpan[] {
   const text = (p: number): string => tokenizer.tokenText(source.ids[p]!).replace(PART, 'x');
-  const found = new Map<string, number[]>();
+  const found = new Map<string, SaidSpan>();
   for (const [start, end] of source.ranges) {
+    const places = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i);
+    const isBlank = places.map((p) => text(p).trim() === '');
+    const begins = places.map((p, i) => !isBlank[i] && isSeam(text, p, start, end));
+    const ends = places.map((p, i) => !isBlank[i] && isSeam(text, p + 1, start, end));
     for (let from = start; from < end; from++) {
-      if (text(from).trim() === '' || !isSeam(text, from, start, end)) continue;
+      if (!begins[from - start]) continue;
       for (let to = from; to < Math.min(end, from + MAX_FORMED_TOKENS) && !excluded.has(source.ids[to]!); to++) {
-        if (text(to).trim() === '' || !isSeam(text, to + 1, start, end)) continue;
+        if (!ends[to - start]) continue;
         const ids = source.ids.slice(from, to + 1);
-        if (!found.has(ids.join()) && fits(tokenizer.decode(ids, true))) found.set(ids.join(), ids);
+        const key = ids.join();
+        if (!found.has(key)) found.set(key, { ids, text: tokenizer.decode(ids, true) });
       }
     }
   }
