@@ -8,6 +8,7 @@ import { askedIn, coreOf, questionCore, tail } from './core';
 import { introduce, wished, type Introduction } from './introduction';
 import { partsOf, type Parts, type SaidAs } from './parts';
 import { chatter, FORMS, uncapital, type CoreKind, type Form } from './sentence';
+import { asSided } from './sides';
 import type { ToolTalk } from './toolTalk';
 
 export interface Said {
@@ -55,7 +56,7 @@ export const asksIn = (talk: ToolTalk, args: Arguments): boolean =>
 /** A request for one call. null: these arguments can't be said this way (another draw may). */
 export function sayCall(of: ToolTalk, given: Arguments, options: SayOptions): Said | null {
   const { random, forms = FORMS } = options;
-  const { talk, args } = asPicked(of, given);
+  const { talk, args } = asMeant(of, given, random);
   const kind =
     asksIn(talk, args) && random.next() < JUST_ASKED
       ? 'question'
@@ -81,6 +82,12 @@ export function sayCall(of: ToolTalk, given: Arguments, options: SayOptions): Sa
   return wordCount(text) > MAX_WORDS || !values.every((value) => text.includes(value))
     ? null
     : { text, form: form.name, ...(asked && answerTo(asked, options.asked!)) };
+}
+
+/** Of a tool that does several things the one that its arguments choose. */
+function asMeant(of: ToolTalk, given: Arguments, random: Random): { talk: ToolTalk; args: Arguments } {
+  const { talk, args } = asPicked(of, given);
+  return asSided(talk, args, random);
 }
 
 /** So many orders are somebody else's wish, where a person is introduced. */
@@ -115,7 +122,7 @@ const FIRST_PERSON: ReadonlySet<string> = new Set(['need', 'want', 'help', 'tryi
 
 /** The core of an order alone, to be joined with another. */
 export function orderFor(of: ToolTalk, given: Arguments, options: SayOptions): string | null {
-  const { talk, args } = asPicked(of, given);
+  const { talk, args } = asMeant(of, given, options.random);
   const parts = partsOf(talk, args, options);
   const core = parts && coreOf('order', talk, parts, options.random);
   return core === null ? null : tidy(core);

@@ -1,6 +1,7 @@
 /** Switches whose two sides people call by a word each: a light is "off", not "without on". */
 import { splitWords } from '../../../base/words';
 import type { Arguments } from '../../../protocol/arguments';
+import { requestWith } from './sides';
 
 /** By the parameter's words: what true and false are called. */
 const STATES: Readonly<Record<string, readonly [yes: string, no: string]>> = {
@@ -31,15 +32,6 @@ const STATES: Readonly<Record<string, readonly [yes: string, no: string]>> = {
 /** How a state is added to a sentence. */
 export const STATE_CUES: readonly string[] = ['{v}', '{v}', '{v}', '{v}', '{v} please', 'to {v}', 'it should be {v}'];
 
-/** Acts whose other side has a verb of its own; the parameter is called after one of them. */
-const ACTS: readonly (readonly [act: string, undoes: string])[] = [
-  ['lock', 'unlock'],
-  ['open', 'close'],
-  ['enable', 'disable'],
-  ['mute', 'unmute'],
-  ['show', 'hide'],
-];
-
 /** What the switch is called in that state; null: it is none that has words for both. */
 export const stateOf = (words: string, value: boolean): string | null =>
   STATES[words.replace(/^(is|should be|set|turn|turned|switch|switched) /, '')]?.[value ? 0 : 1] ?? null;
@@ -51,19 +43,16 @@ export const stateOf = (words: string, value: boolean): string | null =>
 export function inState(request: string, words: string, state: string): string | null {
   const both = /\b(?:on(?: or |\/)off|off(?: or |\/)on)\b/;
   if (/^(on|off)$/.test(state) && both.test(request)) return request.replace(both, state);
-  const [, first, second, rest] = /^(\w+) or (\w+) (.+)$/.exec(request) ?? [];
-  const acts = ACTS.find((pair) => pair.includes(first ?? '') && pair.includes(second ?? ''));
-  const yes = acts?.find((act) => words.startsWith(act.replace(/e$/, '')));
-  if (!acts || yes === undefined) return null;
-  return `${state === stateOf(words, true) ? yes : acts.find((act) => act !== yes)} ${rest}`;
+  return requestWith(request, words, state === stateOf(words, true));
 }
 
 /** The same for a request and its arguments: what the request says of a state is not said again. */
 export function stated<W extends { request: string }>(words: W, args: Arguments): { words: W; args: Arguments } {
   for (const [name, value] of Object.entries(args)) {
     const own = splitWords(name).join(' ');
-    const state = typeof value === 'boolean' ? stateOf(own, value) : null;
-    const request = state && inState(words.request, own, state);
+    if (typeof value !== 'boolean') continue;
+    const state = stateOf(own, value);
+    const request = state ? inState(words.request, own, state) : requestWith(words.request, own, value);
     if (!request) continue;
     const { [name]: _said, ...others } = args;
     return { words: { ...words, request }, args: others };

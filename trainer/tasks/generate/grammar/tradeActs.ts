@@ -114,6 +114,42 @@ unfreeze thaw
 ! unfreeze {o}; unblock {o}; unlock {o}; let {o} work again; take the hold off {o}
 ? can you unfreeze {o}; can I use {o} again; can {o} be unblocked
 . {o} should work again; I would like to use {o} again; {o} can be used again; {o} is no longer on hold
+activate reactivate
+! activate {o}; make {o} active; switch {o} on; turn {o} on; bring {o} back; set {o} to active
+? can you activate {o}; can {o} be active again; could you turn {o} on
+. {o} should be active; {o} is back; {o} should work again; I want {o} active
+deactivate
+! deactivate {o}; make {o} inactive; switch {o} off; turn {o} off; set {o} to inactive; disable {o}
+? can you deactivate {o}; can {o} be switched off; could you turn {o} off
+. {o} should be inactive; {o} is not needed any more; I want {o} inactive; {o} should be switched off
+reinstate
+! reinstate {o}; bring {o} back; let {o} back in; lift the suspension of {o}; make {o} active again
+? can you reinstate {o}; can {o} come back; could {o} be active again
+. {o} may come back; {o} should be active again; {o} is back; the suspension of {o} is over
+unpublish
+! unpublish {o}; take {o} down; take {o} offline; hide {o}; withdraw {o}
+? can you unpublish {o}; can you take {o} down; can {o} go offline
+. {o} should be offline; {o} should not be seen any more; I want {o} taken down; {o} has to come down
+hide
+! hide {o}; keep {o} out of sight; take {o} off the list; don't show {o}
+? can you hide {o}; can {o} be hidden; could you keep {o} out of sight
+. {o} should be hidden; nobody should see {o}; I don't want {o} shown; {o} should not be seen
+pin star feature
+! pin {o}; keep {o} on top; put {o} on top; star {o}; put {o} first
+? can you pin {o}; can {o} be on top; could you keep {o} at the top
+. {o} should be on top; I want {o} at the top; {o} should come first; everyone should see {o}
+unpin unstar unfeature
+! unpin {o}; take {o} off the top; unstar {o}; stop showing {o} first
+? can you unpin {o}; can {o} come off the top; could you unstar {o}
+. {o} need not be on top any more; I don't want {o} at the top; {o} should not come first
+arm engage
+! arm {o}; switch {o} on; turn {o} on; set {o}; activate {o}
+? can you arm {o}; can {o} be armed; could you switch {o} on
+. {o} should be armed; {o} should be on; we are leaving, {o} should be on; I want {o} armed
+disarm disengage
+! disarm {o}; switch {o} off; turn {o} off; deactivate {o}
+? can you disarm {o}; can {o} be disarmed; could you switch {o} off
+. {o} should be off; we are back, {o} can be off; {o} can be disarmed; I want {o} off
 ban kick
 ! ban {o}; kick {o} out; block {o}; lock {o} out; keep {o} out; throw {o} out
 ? can you ban {o}; can we keep {o} out; can {o} be blocked
