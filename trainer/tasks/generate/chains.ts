@@ -6,7 +6,7 @@ import { isNumberOf } from './drawNumber';
 import { feeds, isHandle } from './feeds';
 import type { Found, Harvest, Seen } from './harvest';
 import type { KnownAs } from './pool/names';
-import { isNameKey } from '../../tools/values/fit';
+import { isNameKey, isPointer } from '../../tools/values/fit';
 import { isNewHandle } from './newHandles';
 import { drawArguments } from './values';
 import { splitWords } from '../../base/words';
@@ -106,7 +106,9 @@ function takesName(tool: ToolSchema, found: readonly Found[]): boolean {
   const members = new Set(found.filter((one) => one.tool === tool).map(({ property }) => property));
   return Object.entries(isRecord(parameters.properties) ? parameters.properties : {}).some(([name, node]) => {
     const schema = deref(node, parameters);
-    const isText = [schema.type].flat().includes('string') && !('enum' in schema || 'const' in schema);
+    // "the bookings of m_1001" are found by no name
+    const isId = isPointer(name) && !isNameKey(name);
+    const isText = [schema.type].flat().includes('string') && !isId && !('enum' in schema || 'const' in schema);
     const narrows = !required.includes(name) && !isNameKey(name) && (members.has(name) || IS_DAY.test(name));
     return isText && !narrows;
   });

@@ -41,9 +41,14 @@ export function sayByName(
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
   const wanted = second.talk.parameters.find(({ path }) => path.join('.') === parameter);
   if (names.length !== 1 || typeof name?.[1] !== 'string' || !given || !wanted) return null;
-  if (!NAMING.has(given.role) || !NAMED.has(wanted.role)) return null;
+  if (!NAMED.has(wanted.role)) return null;
   const noun = wanted.noun || second.talk.nouns[0]!;
   const said = named[name[0]]?.text ?? name[1];
+  if (KINDS.has(given.role) && isAbout(noun, first.talk)) {
+    const saidAs = { text: `the ${said.replace(/[_-]/g, ' ')} ${noun}`, isPronoun: true };
+    return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
+  }
+  if (!NAMING.has(given.role)) return null;
   if (isPersons(given) && options.random.next() < SPOKEN_OF) {
     const spoken = sayOfAnother(said, noun, { second, parameter }, options, say);
     if (spoken) return spoken;
@@ -83,13 +88,22 @@ function sayOfAnother(
 const textsOf = (args: Arguments): string[] =>
   Object.values(args).filter((value): value is string => typeof value === 'string');
 
+/** Of what is listed the only one of its kind: "the boxing class". */
+const KINDS: ReadonlySet<Role> = new Set(['choice', 'quality', 'type']);
+
+function isAbout(noun: string, look: ToolTalk): boolean {
+  const things = [...look.nouns, ...look.request.split(' ')].flatMap((text) => text.split(' ').map(singular));
+  return noun.split(' ').some((word) => things.includes(word));
+}
+
 /** Does the look-up take a name of the thing itself, and not of what it belongs to? */
 function isNameOf(given: ParameterTalk, noun: string, look: ToolTalk): boolean {
   if (given.role === 'id') return false;
-  const things = [...look.nouns, ...look.request.split(' ')].flatMap((text) => text.split(' ').map(singular));
-  const isThing = noun.split(' ').some((word) => things.includes(word));
   const own = given.role === 'query' ? '' : given.noun;
-  return isThing && (own === '' || own.split(' ').some((word) => noun.split(' ').includes(word) || !isPerson(word)));
+  return (
+    isAbout(noun, look) &&
+    (own === '' || own.split(' ').some((word) => noun.split(' ').includes(word) || !isPerson(word)))
+  );
 }
 
 /** What may be spoken of by another thing's name. */

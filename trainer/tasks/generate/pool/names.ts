@@ -57,7 +57,11 @@ export function knownAs(records: readonly SeenRecord[], value: Scalar): KnownAs[
       Object.keys(record.members).find((name) => record.members[name] === value);
     if (key === undefined) continue;
     for (const [name, text] of namesIn(record, key)) {
-      if (text === String(value) || out.some((one) => one.text === text) || isShared(records, key, value, name, text))
+      if (
+        text === String(value) ||
+        out.some((one) => one.text === text) ||
+        isShared(records, record, key, [name, text])
+      )
         continue;
       out.push({ text, key: name, record: record.members, from: record.from, rank: rankOf(name, text) });
     }
@@ -91,9 +95,20 @@ function rankOf(key: string, text: string): number {
   return /@/.test(text) ? 2 : 3;
 }
 
-/** Does another thing of the same kind go by that text, too? Then it names neither. */
-function isShared(records: readonly SeenRecord[], key: string, value: Scalar, name: string, text: string): boolean {
-  return records.some(({ members }) => members[name] === text && members[key] !== undefined && members[key] !== value);
+/**
+ * Does another thing of the same kind go by that text, too? Then it names neither. A booking that has an id of its own
+ * and its class's title is another kind.
+ */
+function isShared(
+  records: readonly SeenRecord[],
+  { nouns, members }: SeenRecord,
+  key: string,
+  [name, text]: readonly [name: string, text: string],
+): boolean {
+  const isOfKind = (other: SeenRecord): boolean =>
+    nouns.length === 0 || other.nouns.length === 0 || other.nouns.some((noun) => nouns.includes(noun));
+  const isOther = (other: unknown): boolean => other !== undefined && other !== members[key];
+  return records.some((one) => one.members[name] === text && isOther(one.members[key]) && isOfKind(one));
 }
 
 const MOST_CALLS = 60;
