@@ -123,6 +123,7 @@ describe('values that were said and keep what the schema says of their form', ()
       assert.ok(new Set(call.match(/\d/g)).size === call.match(/\d/g)!.length, call);
     const grid = [tool('grid', { width: { type: 'integer' }, height: { type: 'integer' } })];
     assert.deepEqual([...calls('a square grid of 7', 60, grid)], ['grid{"width":7,"height":7}']);
+    assert.ok(calls('a grid of 3x8', 200, grid).has('grid{"width":3,"height":8}'));
   });
 
   it('words that an argument took are no optional one, but for the end of them; a long text may hold them', () => {

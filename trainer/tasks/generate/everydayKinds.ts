@@ -212,7 +212,7 @@ export const KINDS: readonly EverydayKind[] = [
     ),
   ),
   kind(
-    /^(sport|hobby|activity|skill|exercise)$/,
+    /^(sport|hobby|activity|skill)$/,
     from('tennis|swimming|yoga|chess|hiking|judo|pottery|rowing|ballet|climbing|sewing|badminton'),
   ),
   kind(
@@ -232,6 +232,14 @@ export const KINDS: readonly EverydayKind[] = [
     (random) =>
       `${random.pick(['kitchen', 'bedroom', 'hall', 'office', 'garden'])} ` +
       `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
+  ),
+  kind(
+    /^(exercise|workout)$/,
+    from('squats|push-ups|lunges|bench press|deadlifts|rows|planks|pull-ups|burpees|sit-ups|leg press|bicep curls'),
+  ),
+  kind(
+    /^(flavou?r|aroma|taste|scent|smell)$/,
+    from('citrus|banana|caramel|vanilla|dark chocolate|honey|smoke|pine|peach|ginger|coffee|butter|grass|clove|mint'),
   ),
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
   kind(/^project$/, from('website|garden|kitchen|office move|summer party|shop|app|thesis|house|newsletter|work|home')),

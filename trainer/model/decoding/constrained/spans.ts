@@ -138,6 +138,9 @@ export function wholeSpans(tokenizer: Tokenizer, source: SpanSource, excluded: R
 const textsOf = (tokenizer: Tokenizer, { ids, ranges }: SpanSource): string[] =>
   ranges.map(([start, end]) => tokenizer.decode(ids.slice(start, end), true));
 
+/** "3x8" are two numbers. */
+const apart = (text: string): string => text.replace(/(?<=\d)[x\u00d7](?=\d)/gi, ' x ');
+
 /**
  * Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words, in JSON's
  * form; and which of those alone were said more than once.
@@ -151,7 +154,7 @@ export function numbersIn(
   const found = new Set<number>();
   const often = new Set<number>();
   const add = (n: number): void => void (found.has(n) ? often : found).add(n);
-  for (const text of texts) {
+  for (const text of texts.map(apart)) {
     for (const match of text.match(
       /(?<![\p{L}\p{N}_]|\d[.,:]|[\p{L}\p{N}][-/])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d_]|[.,:/-]\d)/gu,
     ) ?? []) {

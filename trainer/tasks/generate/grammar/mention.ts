@@ -1,6 +1,7 @@
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
 import { ROOMS } from '../everydayValues';
+import { choiceCues } from './choices';
 import { fill } from './fill';
 import { sayMeasure, type Measure } from './measures';
 import { sayFlag } from './flags';
@@ -267,11 +268,13 @@ const TO_NEW: readonly string[] = ['to {v}', 'to {v}', 'to {v}', '{p} to {v}', '
 const TO_ANOTHER: readonly string[] = ['to {v}', 'to {v}', 'to {v}', 'over to {v}', 'for {v}', 'the {p} is {v}'];
 const MADE_ANOTHER = 0.45;
 
-function cuesFor({ role, noun, path }: ParameterTalk, isNamed: boolean): readonly string[] {
+function cuesFor({ role, noun, path, words }: ParameterTalk, isNamed: boolean): readonly string[] {
   if (role === 'id') {
     const cues = isPerson(noun) ? PERSON_IDS : CUES.id;
     return isNamed && noun !== '' ? cues.filter((cue) => cue.includes('{n}')) : cues;
   }
+  const choice = role === 'choice' ? choiceCues(words) : null;
+  if (choice) return choice;
   return (role === 'name' || role === 'person') && path.length > 1 ? INNER_NAMES : cuesOf(role, isNamed);
 }
 

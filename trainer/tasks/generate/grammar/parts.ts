@@ -132,7 +132,9 @@ function sayItem(item: Record<string, unknown>, parameters: readonly ParameterTa
     return null;
   const isCount = ({ parameter: { role } }: (typeof said)[number]): boolean => role === 'quantity' || role === 'count';
   const head = said.find((one) => typeof one.text === 'string' && !isCount(one)) ?? said[0]!;
-  const count = said.find((one) => one !== head && isCount(one));
+  const counts = said.filter((one) => one !== head && isCount(one));
+  if (counts.length === 2 && said.length === 3) return sayTwice(String(head.text), counts, random);
+  const [count] = counts;
   const rest = said
     .filter((one) => one !== head && one !== count)
     .map(({ parameter, text }) => mention(parameter, text!, random, { isNamed: true }).replace(/^: /, ''));
@@ -142,6 +144,24 @@ function sayItem(item: Record<string, unknown>, parameters: readonly ParameterTa
   return rest.length === 0
     ? named
     : random.pick([`${named} (${rest.join(', ')})`, `${named} ${rest.join(' ')}`, `${named} - ${rest.join(', ')}`]);
+}
+
+/** Of a thing so many times so many: "3x8 rows", "squats, 5 sets of 5". */
+function sayTwice(
+  head: string,
+  counts: readonly { parameter: ParameterTalk; text: string | boolean | null }[],
+  random: Random,
+): string {
+  const [a, b] = counts.map(({ text }) => String(text)) as [string, string];
+  const [of, each] = counts.map(({ parameter }) => parameter.words) as [string, string];
+  return random.pick([
+    `${a} ${of} of ${b} ${head}`,
+    `${head}, ${a} ${of} of ${b}`,
+    `${head} ${a} x ${b}`,
+    ...(/^\d+$/.test(a + b) ? [`${head} ${a}x${b}`, `${a}x${b} ${head}`] : []),
+    `${a} ${of} of ${head} with ${b} ${each}`,
+    `${head} - ${a} ${of}, ${b} ${each}`,
+  ]);
 }
 
 /** What names the thing itself: its own id or name, for a search what is looked for. */
