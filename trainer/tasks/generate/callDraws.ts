@@ -11,7 +11,7 @@ import type { GoldCall, ToolSchema } from '../../protocol/task';
 import { saidAsKnown } from './asKnown';
 import { pickLinked, pickNamed, type Link } from './chains';
 import { inParameterOrder, isOneOf } from './draftParts';
-import type { ChainDraft } from './grammar/chain';
+import type { ChainDraft, LookedUp } from './grammar/chain';
 import type { Role } from './grammar/roles';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
@@ -45,12 +45,29 @@ export interface NamedThing {
   value: string | number;
 }
 
-/** Of two linked calls, before they are worded. */
+/** A link to another parameter of a chain's last tool. */
+export interface OtherLink {
+  link: Link;
+  mayName: boolean;
+}
+
+interface Linked {
+  /** the tool that looks it up */
+  from: string;
+  parameter: string;
+  first: Seen;
+  value: string | number;
+  isFirstOf: boolean;
+  /** its name, where it is one of a list */
+  thing?: string;
+}
+
+/** Of linked calls, before they are worded. */
 export interface DrawnChain {
   first: Seen;
   second: Seen;
   calls: GoldCall[];
-  /** the second's arguments but for the linked one, whose value is `value` */
+  /** the second's arguments but for what was looked up; `value`: what the first look-up gave */
   told: Arguments;
   value: unknown;
   chain: ChainDraft;
@@ -77,37 +94,63 @@ export class CallDraws {
     this.validators = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.parameters)]));
   }
 
-  /** Two calls that worked, the second with what the first gave. @param mayName one of those that it lists, by name */
-  async chain(link: Link, random: Random, mayName = false): Promise<DrawnChain | null> {
+  /**
+   * Calls that worked, the last with what the first gave. @param mayName one of those that it lists, by name
+   * @param other another thing that the last takes, which is looked up by itself where its look-up leads to one thing
+   */
+  async chain(link: Link, random: Random, mayName = false, other: OtherLink | null = null): Promise<DrawnChain | null> {
+    const look = await this.linked(link, random, mayName);
+    const others = drawArguments(link.to, random, this.harvest.known, 1);
+    if (!look) return null;
+    if (!others || (look.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
+      return this.drop('whose first result leads nowhere');
+    const both = other && !look.isFirstOf ? await this.linked(other.link, random, other.mayName) : null;
+    const beside = both && !both.isFirstOf && [look, both].some(isShort) ? both : null;
+    const looks = [look, ...(beside ? [beside] : [])];
+    const found = Object.fromEntries(looks.map(({ parameter, value }) => [parameter, value]));
+    const told = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(found, name)));
+    const args = inParameterOrder(link.to, { ...told, ...found });
+    const isTwice = looks.some(({ first }) => Object.values(told).some((value) => isOneOf(value, first.args)));
+    if (!this.fits(link.to, args) || isTwice)
+      return this.drop('whose arguments the schema forbids, or that say a value twice');
+    if (!isInOrder(args)) return this.drop('that end before they start');
+    const second = await this.verified(link.to, args);
+    if (!second) return null;
+    const names = Object.keys(args);
+    const inOrder = [...looks].sort((a, b) => names.indexOf(a.parameter) - names.indexOf(b.parameter));
+    const calls = [
+      ...inOrder.map(({ from, first }) => ({ name: from, arguments: first.args })),
+      { name: link.to.name, arguments: args },
+    ];
+    const chain: ChainDraft = {
+      ...this.lookedUp(look, random),
+      second: { talk: this.wording.talk(link.to.name), args },
+      isFirstOf: look.isFirstOf,
+      ...(beside && { beside: this.lookedUp(beside, random) }),
+    };
+    return { first: look.first, second, calls, told, value: look.value, chain };
+  }
+
+  /** A look-up that worked, and what it gives to the link's parameter; null, counted, where it gives nothing. */
+  private async linked(link: Link, random: Random, mayName: boolean): Promise<Linked | null> {
     const mayBeNamed = mayName && random.next() < BY_NAME;
     const first = await (mayBeNamed ? this.all(link.from, random) : this.call(link.from, random));
     if (!first) return null;
     const known = (value: unknown): readonly KnownAs[] => this.harvest.pool.knownAs(value);
     const named = mayBeNamed ? pickNamed(link, first, known, random) : null;
     const picked = named ? { ...named, isFirstOf: false } : pickLinked(link, first);
-    const others = drawArguments(link.to, random, this.harvest.known, 1);
-    if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
-      return this.drop('whose first result leads nowhere');
-    const { [link.parameter]: _filled, ...told } = others;
-    const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
-    if (!this.fits(link.to, args) || Object.values(told).some((value) => isOneOf(value, first.args)))
-      return this.drop('whose arguments the schema forbids, or that say a value twice');
-    if (!isInOrder(args)) return this.drop('that end before they start');
-    const second = await this.verified(link.to, args);
-    if (!second) return null;
-    const calls = [
-      { name: link.from.name, arguments: first.args },
-      { name: link.to.name, arguments: args },
-    ];
-    const chain: ChainDraft = {
-      first: { talk: this.wording.talk(link.from.name), args: first.args },
-      second: { talk: this.wording.talk(link.to.name), args },
-      parameter: link.parameter,
-      saidAs: saidAsKnown(this.wording.talk(link.from.name), first, random),
-      isFirstOf: picked.isFirstOf,
-      ...(named && { thing: random.next() < LOOSELY ? named.thing.toLowerCase() : named.thing }),
+    if (!picked) return this.drop('whose first result leads nowhere');
+    return { from: link.from.name, parameter: link.parameter, first, ...picked };
+  }
+
+  private lookedUp({ from, first, parameter, thing }: Linked, random: Random): LookedUp {
+    const talk = this.wording.talk(from);
+    return {
+      first: { talk, args: first.args },
+      parameter,
+      saidAs: saidAsKnown(talk, first, random),
+      ...(thing !== undefined && { thing: random.next() < LOOSELY ? thing.toLowerCase() : thing }),
     };
-    return { first, second, calls, told, value: picked.value, chain };
   }
 
   /** All that a tool lists where it is told nothing; where it has to be, some call of it. */
@@ -186,6 +229,12 @@ export class CallDraws {
     return others.length === 0 ? null : random.pick(others);
   }
 
+  /** Is it told what people call a thing? @param lists or does it list all, where it is told nothing */
+  takesName(tool: ToolSchema, lists: boolean): boolean {
+    const { parameters } = this.wording.talk(tool.name);
+    return parameters.some(({ path, role }) => path.length === 1 && NAMES.has(role)) || (lists && this.fits(tool, {}));
+  }
+
   /** One of the parameters that say what people call a thing; null: the call has none. */
   private nameOf(tool: ToolSchema, { args }: Seen, random: Random): ParameterTalk | null {
     const names = this.wording
@@ -237,6 +286,10 @@ export class CallDraws {
     return typeof value !== 'string' || !schema || (strictForm(schema)?.test(value) ?? true);
   }
 }
+
+/** Two long results would take the room of all others. */
+const isShort = ({ first }: Linked): boolean => JSON.stringify(first.value ?? null).length <= SHORT_RESULT;
+const SHORT_RESULT = 300;
 
 const wordsIn = (value: unknown): string[] =>
   String(value)

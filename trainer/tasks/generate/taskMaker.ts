@@ -3,7 +3,7 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import { CallDraws } from './callDraws';
+import { CallDraws, type OtherLink } from './callDraws';
 import { findLinks, isListed, type Link } from './chains';
 import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
@@ -38,6 +38,8 @@ const SCHEMA_SHARE = 0.15;
 const ATTEMPTS = 4;
 /** After so many attempts in a row that made nothing a subject drops out. */
 const MOST_MISSES = 40;
+/** Of the chains so many look two things up, where the last call takes both: "sign Ann Lund up for Boxing". */
+const TWO_LOOK_UPS = 0.3;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.12;
 
@@ -218,11 +220,11 @@ export class TaskMaker {
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random, this.listing.has(link));
+    const drawn = await this.draws.chain(link, random, this.listing.has(link), this.beside(link, random));
     if (!drawn) return null;
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
-    if (chain.thing !== undefined || this.isSpoken(random))
+    if (chain.thing !== undefined || chain.beside || this.isSpoken(random))
       return this.speak('chain', draft, random, (options) =>
         this.wording.chain(chain, {
           ...options,
@@ -244,6 +246,18 @@ export class TaskMaker {
         ),
       value,
     );
+  }
+
+  /** Now and then another thing that the second call takes, where people have a name for it, too. */
+  private beside(link: Link, random: Random): OtherLink | null {
+    const isByName = (one: Link): boolean => this.draws.takesName(one.from, this.listing.has(one));
+    const others = this.links.filter(
+      ({ from, to, parameter }) => to === link.to && parameter !== link.parameter && from !== link.from,
+    );
+    const named = isByName(link) && random.next() < TWO_LOOK_UPS ? others.filter(isByName) : [];
+    if (named.length === 0) return null;
+    const other = random.pick(named);
+    return { link: other, mayName: this.listing.has(other) };
   }
 
   /** A chain whose second call is right only where the first result says what the request wants of it. */

@@ -6,7 +6,7 @@ import type { ToolSchema } from '../../protocol/task';
 import { isSum } from './grammar/arithmetic';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
-import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
+import { JOINTS, namedBy, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
 import { besideAnother } from './grammar/distractors';
 import { FORMS } from './grammar/sentence';
@@ -99,14 +99,19 @@ export class Wording {
   }
 
   chain(chain: ChainDraft, { isNew, random, asked }: WordingOptions): Said | null {
+    const { beside } = chain;
+    const other = beside && namedBy(beside, chain.second.talk, random);
+    if (other === null) return null;
+    const saidAs = beside && other ? { [beside.parameter]: other } : {};
     if (chain.thing !== undefined) {
-      const saidAs = { [chain.parameter]: { text: chain.thing, isName: true } };
-      return fromStatedToday(this.one(chain.second.talk, chain.second.args, isNew, { random, saidAs, asked }), random);
+      const both = { ...saidAs, [chain.parameter]: { text: chain.thing, isName: true } };
+      const { talk, args } = chain.second;
+      return fromStatedToday(this.one(talk, args, isNew, { random, saidAs: both, asked }), random);
     }
-    const said =
-      !chain.isFirstOf && random.next() < BY_NAME_SHARE
-        ? sayByName(chain, { random, asked }, (talk, args, options) => this.one(talk, args, isNew, options))
-        : sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
+    const isByName = beside !== undefined || (!chain.isFirstOf && random.next() < BY_NAME_SHARE);
+    const said = isByName
+      ? sayByName(chain, { random, asked, saidAs }, (talk, args, options) => this.one(talk, args, isNew, options))
+      : sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
     return fromStatedToday(said, random);
   }
 

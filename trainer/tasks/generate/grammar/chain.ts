@@ -23,7 +23,12 @@ export interface ChainDraft {
   isFirstOf: boolean;
   /** which of those that the first lists is meant, by its name; then the look-up is not asked for */
   thing?: string;
+  /** another thing that the second takes, looked up by itself: "sign Ann Lund up for Boxing" */
+  beside?: LookedUp;
 }
+
+/** What a look-up gave to a parameter of the second call. */
+export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing'>;
 
 /**
  * A thing named by what people know of it, so that a look-up comes first: "renew it for Jonas Weber", "cancel Ann's
@@ -36,30 +41,47 @@ export function sayByName(
   options: SayOptions,
   say: typeof sayCall = sayCall,
 ): Said | null {
-  const names = Object.entries(first.args);
-  const [name] = names;
-  const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
-  const wanted = second.talk.parameters.find(({ path }) => path.join('.') === parameter);
-  if (names.length !== 1 || typeof name?.[1] !== 'string' || !given || !wanted) return null;
-  if (!NAMED.has(wanted.role)) return null;
-  const noun = wanted.noun || second.talk.nouns[0]!;
-  const said = named[name[0]]?.text ?? name[1];
-  if (KINDS.has(given.role) && isAbout(noun, first.talk)) {
-    const saidAs = { text: `the ${said.replace(/[_-]/g, ' ')} ${noun}`, isPronoun: true };
-    return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
-  }
-  if (!NAMING.has(given.role)) return null;
+  const known = knownBy({ first, parameter, saidAs: named }, second.talk);
+  if (!known) return null;
+  const { given, noun, said } = known;
   if (isPersons(given) && options.random.next() < SPOKEN_OF) {
     const spoken = sayOfAnother(said, noun, { second, parameter }, options, say);
     if (spoken) return spoken;
   }
-  const saidAs = isNameOf(given, noun, first.talk)
+  const saidAs = { ...options.saidAs, [parameter]: asKnownBy(known, first.talk, options.random) };
+  return say(second.talk, second.args, { ...options, saidAs });
+}
+
+/** How a thing is spoken of in the place of what its look-up gives; null: as sayByName. */
+export function namedBy(look: LookedUp, second: ToolTalk, random: SayOptions['random']): SaidAs | null {
+  if (look.thing !== undefined) return { text: look.thing, isName: true };
+  const known = knownBy(look, second);
+  return known && asKnownBy(known, look.first.talk, random);
+}
+
+interface KnownBy {
+  /** what the look-up is given */
+  given: ParameterTalk;
+  said: string;
+  /** what is looked up */
+  noun: string;
+}
+
+function knownBy({ first, parameter, saidAs = {} }: LookedUp, second: ToolTalk): KnownBy | null {
+  const [name, ...others] = Object.entries(first.args);
+  const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
+  const wanted = second.parameters.find(({ path }) => path.join('.') === parameter);
+  if (others.length > 0 || typeof name?.[1] !== 'string' || !given || !wanted || !NAMED.has(wanted.role)) return null;
+  const noun = wanted.noun || second.nouns[0]!;
+  if (!NAMING.has(given.role) && !(KINDS.has(given.role) && isAbout(noun, first.talk))) return null;
+  return { given, noun, said: saidAs[name[0]]?.text ?? name[1] };
+}
+
+function asKnownBy({ given, noun, said }: KnownBy, look: ToolTalk, random: SayOptions['random']): SaidAs {
+  if (KINDS.has(given.role)) return { text: `the ${said.replace(/[_-]/g, ' ')} ${noun}`, isPronoun: true };
+  return isNameOf(given, noun, look)
     ? { text: said, isName: true }
-    : {
-        text: options.random.pick(ownedBy(said, noun)),
-        isPronoun: true,
-      };
-  return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
+    : { text: random.pick(ownedBy(said, noun)), isPronoun: true };
 }
 
 /** So often somebody is spoken of first: "Ann Lund rang, cancel her visit", "Ann Lund wants to cancel her visit". */

@@ -1,0 +1,86 @@
+/** Chains in which what a call takes is known by its title, by its kind, or beside another thing's name. */
+import assert from 'node:assert/strict';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
+import { ok, STRING, threw, tool } from './fixtures';
+
+const MEMBERS = ['Ben Okafor', 'Chloe Zhang', 'Greta Nilsson', 'Dmitri Volkov'].map((name, i) => ({
+  id: `m_${i + 1}`,
+  name,
+}));
+const CLASSES = [
+  { id: 'c_1', title: 'Sunrise Yoga', category: 'yoga' },
+  { id: 'c_2', title: 'Evening Flow', category: 'yoga' },
+  { id: 'c_3', title: 'Box & Burn', category: 'boxing' },
+];
+/** As a join gives it: with the class's title, and an id of its own. */
+const BOOKINGS = MEMBERS.map(({ id }, i) => {
+  const { id: classId, title } = CLASSES[i % 3]!;
+  return { id: `bk_${i + 1}`, memberId: id, classId, title };
+});
+const category = { type: 'string', enum: ['yoga', 'boxing'] };
+const tools: ToolSchema[] = [
+  tool('search_members', 'Search members by name.', { query: STRING }),
+  tool('list_classes', 'List the group classes.', { 'category?': category }),
+  tool('get_bookings', 'Get the bookings of one member.', { memberId: STRING }),
+  tool('book_class', 'Book a member into a class.', { memberId: STRING, classId: STRING }, { changesWorld: true }),
+];
+const has = (text: string, part: unknown): boolean => text.toLowerCase().includes(String(part).toLowerCase());
+
+async function made(count: number): Promise<Task[]> {
+  return generateTasks(tools, {
+    count,
+    seed: 4,
+    looseWording: 0,
+    call: async (name, args) =>
+      name === 'search_members'
+        ? ok(MEMBERS.filter((member) => has(member.name, args.query)))
+        : name === 'list_classes'
+          ? ok(CLASSES.filter((one) => args.category === undefined || one.category === args.category))
+          : name === 'get_bookings'
+            ? ok(BOOKINGS.filter(({ memberId }) => memberId === args.memberId))
+            : threw('must not be called'),
+  });
+}
+const namesOf = ({ calls }: Task): string => calls!.map(({ name }) => name).join(' ');
+
+describe('things that are known by a name', function () {
+  this.timeout(60_000);
+  let tasks: Task[] = [];
+  before(async () => {
+    tasks = await made(700);
+  });
+
+  it('one of a list is named by its title, though bookings have an id of their own and that title', () => {
+    const named = tasks.filter(
+      (task) => namesOf(task) === 'list_classes book_class' && CLASSES.some(({ title }) => has(task.prompt, title)),
+    );
+    assert.ok(named.length > 5, `${named.length}`);
+    for (const { prompt, calls } of named) {
+      const { title } = CLASSES.find(({ id }) => id === calls![1]!.arguments.classId)!;
+      assert.deepEqual(calls![0]!.arguments, {});
+      assert.ok(has(prompt, title), prompt);
+    }
+  });
+
+  it('the only one of its kind is called by it', () => {
+    const ofKind = tasks.filter(({ prompt }) => has(prompt, 'the boxing class'));
+    assert.ok(ofKind.some((task) => namesOf(task) === 'list_classes book_class'));
+    for (const { calls } of ofKind) assert.equal(calls!.at(-1)!.arguments.classId ?? 'c_3', 'c_3');
+    assert.ok(!tasks.some((task) => namesOf(task).endsWith('book_class') && has(task.prompt, 'the yoga class')));
+  });
+
+  it('two things that one call takes are looked up one after the other, in the order in which it takes them', () => {
+    const both = tasks.filter(({ calls }) => calls!.length === 3);
+    assert.ok(both.length > 5, `${both.length}`);
+    for (const task of both) {
+      assert.equal(namesOf(task), 'search_members list_classes book_class');
+      const [search, list, book] = task.calls!;
+      const member = MEMBERS.find(({ id }) => id === book!.arguments.memberId)!;
+      assert.ok(has(member.name, search!.arguments.query) && has(task.prompt, search!.arguments.query), task.prompt);
+      const { title, category: kind } = CLASSES.find(({ id }) => id === book!.arguments.classId)!;
+      const said = list!.arguments.category === undefined ? title : `the ${kind} class`;
+      assert.ok(has(task.prompt, said), task.prompt);
+    }
+  });
+});
