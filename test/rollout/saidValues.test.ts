@@ -86,6 +86,18 @@ describe('values that were said and keep what the schema says of their form', ()
     );
   });
 
+  it('a list holds nothing twice that stands there once', () => {
+    const text = { type: 'array', items: { type: 'string' }, minItems: 1 };
+    const taste = [tool('taste', { flavours: text })];
+    const lists = [...calls('tart, fruity', 400, taste)].map((call) => JSON.parse(call.slice(5)).flavours as string[]);
+    assert.ok(lists.some((one) => one.join() === 'tart,fruity'));
+    for (const one of lists) assert.equal(new Set(one).size, one.length, one.join());
+    const again = [...calls('tart and tart', 400, taste)].map((call) => JSON.parse(call.slice(5)).flavours as string[]);
+    assert.ok(again.some((one) => one.join() === 'tart,tart'));
+    const ids = calls('Tag B148 and B101', 300);
+    for (const call of ids) assert.ok(new Set(call.match(/B\d+/g)).size === (call.match(/B\d+/g) ?? []).length, call);
+  });
+
   it('a form that the description asks for, or the shape of its example, counts where the schema has none', () => {
     const says = (description: string): object => ({ type: 'string', description });
     const visits = [

@@ -7,7 +7,8 @@ import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, madeOnce, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
-import { spanStates, type Copied, type Taken } from './spans';
+import { NOTHING, textOf, withoutItem, withoutSaid, type Said, type Source } from './source';
+import { spanStates, type Copied } from './spans';
 import { specialIds, type SpecialIds } from './specialIds';
 
 type Schema = Record<string, unknown>;
@@ -16,16 +17,6 @@ const MAX_ITEMS = 8;
 const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const MAX_DEPTH = 5;
 
-/** What may be copied from, and what of it schemas take; said: null where strings are free. */
-type Source = SpanSource & {
-  said: SaidValues | null;
-  /** spans that other arguments of the object took: an optional one takes none of them */
-  taken: Taken;
-  /** of the argument that is to be filled, if it is a span of time */
-  unit: TimeUnit | null;
-};
-/** A number, a span of the text, or a day or time in the form that was asked for. */
-type Said = string | Copied | { when: string };
 /** What follows a value; told what was taken from what was said. */
 type ThenSaid = (said?: Said) => readonly State[];
 
@@ -247,16 +238,21 @@ export class CallGrammar implements Grammar {
   private array(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
     const items = (schema.items ?? { type: 'string' }) as Schema;
     const close: Then = () => this.seq(']', then);
-    const hasItems = this.canFill(items, root, source, depth + 1);
-    const item = (then: Then): readonly State[] => this.value(items, root, source, depth + 1, then);
-    const more: (left: number) => readonly State[] = madeOnce(
-      (left: number) => left,
-      (left) => [...close(), ...(left > 0 ? this.seq(', ', () => item(() => more(left - 1))) : [])],
+    type List = (held: readonly string[], left: Source) => readonly State[];
+    /** @param left without what the list holds, which is said again only where it stands there again */
+    const item = (start: string, held: readonly string[], left: Source): readonly State[] =>
+      held.length === MAX_ITEMS || !this.canFill(items, root, left, depth + 1)
+        ? []
+        : this.seq(start, () =>
+            this.value(items, root, left, depth + 1, (said) =>
+              more([...held, textOf(said, left)], said === undefined ? left : withoutItem(left, said)),
+            ),
+          );
+    const more = madeOnce<Parameters<List>>(
+      (held) => JSON.stringify(held),
+      (held, left) => [...close(), ...item(', ', held, left)],
     );
-    return this.seq('[', () => [
-      ...(Number(schema.minItems ?? 0) > 0 ? [] : close()),
-      ...(hasItems ? item(() => more(MAX_ITEMS - 1)) : []),
-    ]);
+    return this.seq('[', () => [...(Number(schema.minItems ?? 0) > 0 ? [] : close()), ...item('', [], source)]);
   }
 }
 
@@ -273,7 +269,6 @@ function unitOf(key: string, schema: Schema): TimeUnit | null {
 const isLong = (key: string): boolean =>
   /body|message|text|notes?$|comment|content|description|summary|reason|details?$/i.test(key);
 
-const NOTHING: Taken = { spans: [], isLong: false };
 /** Names of a stretch's start and end among the arguments. */
 const spans = new WeakMap<Schema, ReturnType<typeof spanNames>>();
 
@@ -282,12 +277,3 @@ function spanOf(schema: Schema): ReturnType<typeof spanNames> {
   if (span === undefined) spans.set(schema, (span = spanNames(Object.keys(schema.properties ?? {}))));
   return span;
 }
-
-/** What an argument said, whatever place it was copied from. */
-const textOf = (said: Said | undefined, { ids }: Source): string =>
-  said === undefined ? '' : typeof said === 'string' ? said : 'when' in said ? said.when : ids.slice(...said).join();
-
-const withoutSaid = (source: Source, said: string | Copied): Source =>
-  typeof said === 'string'
-    ? { ...source, said: source.said?.without(said) ?? null }
-    : { ...source, taken: { ...source.taken, spans: [...source.taken.spans, said] } };

@@ -75,6 +75,8 @@ interface Bounds {
   after?: string | undefined;
   /** of an end: then it is left out where nothing comes behind the start */
   isOptional?: boolean;
+  /** of a list's item: what it holds already */
+  not?: readonly string[];
 }
 const NOTHING: Accepted = { spans: [], restated: [] };
 const DATED = /^\d{4}-\d\d-\d\d/;
@@ -114,6 +116,11 @@ export class SaidValues {
     return new SaidValues(this.tokenizer, this.source, this.excluded, this.taken, this.found, bounds);
   }
 
+  /** The same for the next of a list's items. */
+  notAgain(text: string): SaidValues {
+    return this.within({ ...this.bounds, not: [...(this.bounds.not ?? []), text] });
+  }
+
   /** The same but for a number, unless it was said more than once. */
   without(number: string): SaidValues {
     return this.numbersByTypeOf('number').often.has(Number(number))
@@ -123,8 +130,9 @@ export class SaidValues {
 
   /** What of it the schema takes; within the bounds, as far as anything lies there. */
   accepted(schema: Schema): Accepted {
-    const all = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
-    const { after, hasEnd = false, isOptional = false } = this.bounds;
+    const { after, hasEnd = false, isOptional = false, not = [] } = this.bounds;
+    const found = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
+    const all = not.length > 0 ? (this.only(found, (text) => !not.includes(text)) ?? NOTHING) : found;
     if (after !== undefined) {
       const behind = this.only(all, (text) => isBefore(after, text) !== false);
       return behind ?? (isOptional ? NOTHING : (this.only(all, (text) => text !== after) ?? all));
