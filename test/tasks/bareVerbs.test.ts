@@ -19,6 +19,13 @@ describe('tools that are named by a verb alone', () => {
     assert.ok(!feeds(property(find, 'id'), tool('water', 'Water a plant.', id('tank id')), 'id'));
   });
 
+  it('give their ids to what is called after the thing, and not after what it is found by', () => {
+    const batches = tool('find', "Find batches by the beer's name.", { beer: text }, false);
+    assert.ok(feeds(property(batches, 'id'), tool('move', 'Transfer a batch.', { batch: text }), 'batch'));
+    assert.ok(!feeds(property(batches, 'id'), tool('brew', 'Start a batch of beer.', { label: text }), 'label'));
+    assert.ok(!feeds(property(batches, 'id'), tool('order', 'Orders a beer.', { beer: text }), 'beer'));
+  });
+
   it('or stand behind what their service is about', () => {
     const notes = tool('notes_find', 'Searches.', { words: text }, false);
     assert.ok(feeds(property(notes, 'id'), tool('notes_delete', 'Deletes one.', id()), 'id'));

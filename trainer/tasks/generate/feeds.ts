@@ -46,12 +46,15 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
     short.join(' ') === long.slice(0, -1).join(' ')
   )
     return true;
-  if (HANDLES.has(offeredText))
+  if (HANDLES.has(offeredText)) {
+    // "find: Find batches by name" gives the id that "move(batch)" takes
+    const about = source.length > 1 ? source : [...source, ...thingsOf(found.tool).slice(0, 1)];
     return (
       !isOfOther &&
-      wanted.every((word) => source.includes(word) || word === offeredText) &&
-      wanted.some((word) => source.includes(word))
+      wanted.every((word) => about.includes(word) || word === offeredText) &&
+      wanted.some((word) => about.includes(word))
     );
+  }
   return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
 }
 
