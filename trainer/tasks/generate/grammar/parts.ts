@@ -3,7 +3,9 @@ import { durationWords } from '../../../base/durations';
 import { HERE, HERE_SAID } from '../../../base/here';
 import type { Random } from '../../../base/random';
 import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { splitWords } from '../../../base/words';
 import { joinAnd } from '../../../tools/schema/words';
+import { creates } from '../newHandles';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
 import { isPath } from '../../../tools/values/fit';
@@ -167,6 +169,8 @@ function sayTwice(
 /** What names the thing itself: its own id or name, for a search what is looked for. */
 function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
   const noun = talk.nouns[0] ?? '';
+  const makesAnother =
+    talk.tool.changesWorld && (creates(talk.tool) || MAKES.test(splitWords(talk.tool.name)[0] ?? ''));
   const isOwn = ({ parameter }: Part): boolean =>
     parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
   const simple = parts.filter(
@@ -186,10 +190,14 @@ function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
           ({ parameter }) =>
             ['id', 'name', 'query', 'thing'].includes(parameter.role) &&
             !isPerson(parameter.noun) &&
-            !isWhole(talk, parameter),
+            !isWhole(talk, parameter) &&
+            !(makesAnother && parameter.role === 'id' && parameter.noun !== ''),
         ) ?? null))
   );
 }
+
+/** What these make is not there yet: of "book a charter" the boat's id names a boat and no charter. */
+const MAKES = /^(book|file|log|order|place|post|report|request|reserve|schedule|start|submit)$/;
 
 /** "order status" of an order: what the thing is a part of. */
 export const isWhole = (talk: ToolTalk, { noun }: ParameterTalk): boolean =>

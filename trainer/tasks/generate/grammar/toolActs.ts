@@ -8,7 +8,8 @@ import { wordNet } from './synonyms';
 export function actsFor(verb: string | null, request: string, noun: string, changesWorld: boolean): readonly Act[] {
   const [describedVerb = ''] = splitWords(request);
   const last = noun.split(' ').at(-1) ?? '';
-  const named = verb === null ? [] : actsOf(verb, isPerson(last));
+  const isRaised = verb === 'open' && changesWorld && (RECORDS.test(last) || /^open (an? )?new /.test(request));
+  const named = verb === null ? [] : actsOf(isRaised ? 'openrecord' : verb, isPerson(last));
   const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
   // "getForecast": people ask what the weather will be
   if (LOOK_UPS.test(verb ?? '') && ASKED_FOR.test(last)) return [...actsForThing(last, changesWorld), ...named];
@@ -19,6 +20,10 @@ export function actsFor(verb: string | null, request: string, noun: string, chan
   if (!changesWorld) return [GIVEN, ...ofThing];
   return ofThing.length > 0 ? ofThing : [actOfRequest(request, noun) ?? GIVEN];
 }
+
+/** Of these one that was not there is opened; a door, a file or a valve is there. */
+const RECORDS =
+  /^(account|case|claim|complaint|conversation|discussion|dispute|incident|inquiry|issue|order|position|request|tab|thread|ticket|topic)$/;
 
 /** "take a drink off the menu for tonight": of a drink; null: the request does not speak of the thing. */
 function actOfRequest(request: string, noun: string): Act | null {

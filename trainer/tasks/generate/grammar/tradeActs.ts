@@ -106,6 +106,10 @@ prescribe dispense administer
 ! give {o}; hand out {o}; put {w} on {e}; give {w} {e}; let {w} have {e}; prescribe {o}; give out {o}
 ? can {w} have {e}; can we give {o}; could {w} get {e}
 . {w} needs {e}; {w} should take {e}; {w} is to have {e}; {o} is needed
+openrecord
+! open {a}; raise {a}; put in {a}; start {a}; create {a}; log {a}; get {a} opened; file {a}; make {a}; set up {a}
+? can you open {a}; could you raise {a}; can we have {a}; is it possible to open {a}; can you put in {a}
+. I need {a}; we need {a}; I'd like to open {a}; there should be {a}; I have {a} for you; I have to raise {a}
 freeze
 ! freeze {o}; put {o} on ice; block {o}; lock {o}; stop {o}; put a hold on {o}
 ? can you freeze {o}; can {o} be frozen; can you block {o}
