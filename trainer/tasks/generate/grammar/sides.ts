@@ -24,7 +24,7 @@ const PAIRS: readonly (readonly string[])[] = (
   .split(', ')
   .map((line) => line.split(' '));
 /** Of what a thing is: the act that makes it so. */
-const MADE_SO: Readonly<Record<string, string>> = { active: 'activate', hidden: 'hide', on_hold: 'hold' };
+const MADE_SO: Readonly<Record<string, string>> = { active: 'activate', hidden: 'hide', 'on hold': 'hold' };
 
 /** Verbs of a tool that leave it to the parameter what is done. */
 const SETS = /^(set|update|change|toggle|mark|switch|put|make|flip|control|adjust|edit|configure|manage)$/;
@@ -130,7 +130,7 @@ function namedBy(words: string): { yes: Side; no: Side } | null {
 const SAYS_NOTHING = /^((is|set|turn|turned) )?(on|value|state|status|flag|toggle|yes)$/;
 
 const isNamedAfter = (words: string, verb: string): boolean =>
-  words === verb || words === participle(verb) || MADE_SO[words.replace(' ', '_')] === verb;
+  words === verb || words === participle(verb) || MADE_SO[words] === verb;
 
 /** "freezes" -> "freeze"; null: no verb that anybody knows */
 function verbIn(word: string): string | null {
