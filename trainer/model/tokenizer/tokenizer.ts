@@ -147,7 +147,7 @@ export class Tokenizer {
     );
   }
 
-  /** What the library says of them, at a hundredth of its time; null: not all of them are whole characters of text. */
+  /** What the library says of them, put together here; null: not all of them are whole characters of text. */
   private joined(ids: readonly number[]): string | null {
     if (this.made?.json.decoder?.type !== 'ByteLevel') return null;
     let all = '';

@@ -17,10 +17,10 @@ export type Then = () => readonly State[];
  * else n items that stand at three places of the text each have 3^n ways.
  */
 export function madeOnce<A extends readonly unknown[]>(
-  keyOf: (...of: A) => number | string,
+  keyOf: (...of: A) => string,
   make: (...of: A) => readonly State[],
 ): (...of: A) => readonly State[] {
-  const known = new Map<number | string, readonly State[]>();
+  const known = new Map<string, readonly State[]>();
   return (...of) => {
     const key = keyOf(...of);
     let states = known.get(key);
