@@ -124,11 +124,11 @@ function isChoice({ tools }: Speech, tool: string, field: string): boolean {
   return schema?.enum !== undefined || schema?.const !== undefined;
 }
 
-/** A value of the same shape, of what the task says. */
+/** A value of the same shape, of what the task says; a list holds that once. */
 function fromTask(value: unknown, copied: { word: string; number: string | undefined }): unknown {
   if (typeof value === 'string') return copied.word;
   if (typeof value === 'number') return copied.number === undefined ? value : Number(copied.number);
-  if (Array.isArray(value)) return value.map((one) => fromTask(one, copied));
+  if (Array.isArray(value)) return value.slice(0, 1).map((one) => fromTask(one, copied));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fromTask(one, copied)]));
 }
