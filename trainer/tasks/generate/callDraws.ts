@@ -230,21 +230,22 @@ export class CallDraws {
   }
 
   /** Is it told what people call a thing? @param lists or does it list all, where it is told nothing */
-  takesName(tool: ToolSchema, lists: boolean): boolean {
-    const { parameters } = this.wording.talk(tool.name);
-    return parameters.some(({ path, role }) => path.length === 1 && NAMES.has(role)) || (lists && this.fits(tool, {}));
+  isByName(tool: ToolSchema, lists: boolean): boolean {
+    return this.namesOf(tool).length > 0 || (lists && this.fits(tool, {}));
+  }
+
+  /** Parameters that say what people call a thing. */
+  private namesOf(tool: ToolSchema): ParameterTalk[] {
+    return this.wording.talk(tool.name).parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role));
   }
 
   /** One of the parameters that say what people call a thing; null: the call has none. */
   private nameOf(tool: ToolSchema, { args }: Seen, random: Random): ParameterTalk | null {
-    const names = this.wording
-      .talk(tool.name)
-      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
-      // a day or the last digits of a card are nobody's name, whatever the parameter's name says
-      .filter(({ path: [name] }) => {
-        const value = args[name!];
-        return typeof value === 'string' && /^\p{L}/u.test(value);
-      });
+    // a day or the last digits of a card are nobody's name, whatever the parameter's name says
+    const names = this.namesOf(tool).filter(({ path: [name] }) => {
+      const value = args[name!];
+      return typeof value === 'string' && /^\p{L}/u.test(value);
+    });
     return names.length === 0 ? null : random.pick(names);
   }
 

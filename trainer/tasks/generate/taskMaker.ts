@@ -250,7 +250,7 @@ export class TaskMaker {
 
   /** Now and then another thing that the second call takes, where people have a name for it, too. */
   private beside(link: Link, random: Random): OtherLink | null {
-    const isByName = (one: Link): boolean => this.draws.takesName(one.from, this.listing.has(one));
+    const isByName = (one: Link): boolean => this.draws.isByName(one.from, this.listing.has(one));
     const others = this.links.filter(
       ({ from, to, parameter }) => to === link.to && parameter !== link.parameter && from !== link.from,
     );

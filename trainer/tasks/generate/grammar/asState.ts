@@ -1,6 +1,7 @@
 /** What is made of a thing, or is wrong with it, as how it is: "mark A-307 as shipped", "A-302 is damaged". */
 import type { Random } from '../../../base/random';
 import { splitWords } from '../../../base/words';
+import { RANK } from './choices';
 import { fill } from './fill';
 import { amountOf } from './measures';
 import { isPerson } from './nouns';
@@ -45,7 +46,6 @@ const OFF: Ways = {
 };
 
 const STATE = /\b(status|state|stage|phase|condition)$/;
-const RANK = /\b(priority|urgency|severity|importance)$/;
 const PROBLEM = /\b(problem|issue|reason|defect|fault|complaint|damage|condition|cause|kind|type)$/;
 const REPORTS = /^(report|open|file|raise|log|submit|create|start|flag)$/;
 /** "damaged", "leaking", "out of stock": how a thing is */

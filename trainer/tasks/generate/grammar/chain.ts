@@ -36,12 +36,9 @@ export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thin
  * null where the first call has no single text that could stand for the thing, or what it gives is none that one would
  * name so (a day, an amount).
  */
-export function sayByName(
-  { first, second, parameter, saidAs: named = {} }: ChainDraft,
-  options: SayOptions,
-  say: typeof sayCall = sayCall,
-): Said | null {
-  const known = knownBy({ first, parameter, saidAs: named }, second.talk);
+export function sayByName(chain: ChainDraft, options: SayOptions, say: typeof sayCall = sayCall): Said | null {
+  const { first, second, parameter } = chain;
+  const known = knownBy(chain, second.talk);
   if (!known) return null;
   const { given, noun, said } = known;
   if (isPersons(given) && options.random.next() < SPOKEN_OF) {

@@ -3,7 +3,8 @@
 /** "into": a small word that the value follows; "packed into kegs" */
 const SMALL_WORD = /^(into|as|via|by|with|for|in|on|per|using)$/;
 const REASON = /\b(reason|cause|why)$/;
-const RANK = /\b(priority|urgency|severity|importance)$/;
+/** How much it matters. */
+export const RANK = /\b(priority|urgency|severity|importance)$/;
 
 const BEHIND_SMALL_WORD: readonly string[] = ['{p} {v}', '{p} {v}', '{p} {v}', '{v}'];
 /** Of what is filled or packed there are many. */

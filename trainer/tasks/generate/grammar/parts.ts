@@ -169,8 +169,7 @@ function sayTwice(
 /** What names the thing itself: its own id or name, for a search what is looked for. */
 function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
   const noun = talk.nouns[0] ?? '';
-  const makesAnother =
-    talk.tool.changesWorld && (creates(talk.tool) || MAKES.test(splitWords(talk.tool.name)[0] ?? ''));
+  const isMadeAnew = talk.tool.changesWorld && (creates(talk.tool) || MAKES.test(splitWords(talk.tool.name)[0] ?? ''));
   const isOwn = ({ parameter }: Part): boolean =>
     parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
   const simple = parts.filter(
@@ -191,7 +190,7 @@ function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
             ['id', 'name', 'query', 'thing'].includes(parameter.role) &&
             !isPerson(parameter.noun) &&
             !isWhole(talk, parameter) &&
-            !(makesAnother && parameter.role === 'id' && parameter.noun !== ''),
+            !(isMadeAnew && parameter.role === 'id' && parameter.noun !== ''),
         ) ?? null))
   );
 }
