@@ -18,6 +18,7 @@ describe('what a tool makes', () => {
     const open = tool('openWorkOrder', 'Opens a maintenance work order.', { unitId: text('Unit id'), note: text() });
     const said = say(open, { unitId: 'U-101', note: 'no heat' });
     assert.equal(share(said, /unlock|let me into|locked/i), 0);
+    assert.equal(share(said, /openrecord/i), 0);
     assert.ok(share(said, /(?:log|raise|put in|create|file|open|start|set up|make) a work order/i) > 0.25);
     const door = tool('openDoor', 'Opens a door.', { door: text() });
     assert.ok(share(say(door, { door: 'garage' }), /unlock|let me into/i) > 0.1);

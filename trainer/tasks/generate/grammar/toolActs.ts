@@ -9,7 +9,7 @@ export function actsFor(verb: string | null, request: string, noun: string, chan
   const [describedVerb = ''] = splitWords(request);
   const last = noun.split(' ').at(-1) ?? '';
   const isRaised = verb === 'open' && changesWorld && (RECORDS.test(last) || /^open (an? )?new /.test(request));
-  const named = verb === null ? [] : actsOf(isRaised ? 'openrecord' : verb, isPerson(last));
+  const named = verb === null ? [] : isRaised ? [RAISED] : actsOf(verb, isPerson(last));
   const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
   // "getForecast": people ask what the weather will be
   if (LOOK_UPS.test(verb ?? '') && ASKED_FOR.test(last)) return [...actsForThing(last, changesWorld), ...named];
@@ -24,6 +24,9 @@ export function actsFor(verb: string | null, request: string, noun: string, chan
 /** Of these one that was not there is opened; a door, a file or a valve is there. */
 const RECORDS =
   /^(account|case|claim|complaint|conversation|discussion|dispute|incident|inquiry|issue|order|position|request|tab|thread|ticket|topic)$/;
+
+/** The table's, whose own word for it is none that anybody says. */
+const RAISED: Act = { ...actsOf('openrecord')[0]!, verbs: ['open', 'raise', 'log'] };
 
 /** "take a drink off the menu for tonight": of a drink; null: the request does not speak of the thing. */
 function actOfRequest(request: string, noun: string): Act | null {
