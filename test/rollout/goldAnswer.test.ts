@@ -51,6 +51,8 @@ describe('the answer of a demonstration', () => {
     assert.deepEqual(find('What has Kiwi at home?', loans), ['I found Dune, Emma, Momo.', true]);
     assert.deepEqual(find('How old is Kiwi?', '12.5'), ['It is 12.5.', true]);
     assert.deepEqual(find('What is wrong with Kiwi?', 'A broken wing.'), ['It is A broken wing.', true]);
+    const batches = ['B1', 'B2'].map((id) => ({ id, beer: 'Kiwi', style: 'lager', tank: `F${id}` }));
+    assert.deepEqual(find('Which batches of Kiwi are there?', batches), ['I found B1, B2.', true], 'lager, lager');
     assert.deepEqual(find('Find Kiwi', '[]'), ['I found none.', true]);
     assert.deepEqual(find('Find Kiwi', { rows: [] }), ['I found none.', true]);
     assert.deepEqual(find('What did Kiwi get?', ['2025-10-10 worming']), ['I found 2025-10-10 worming.', true]);

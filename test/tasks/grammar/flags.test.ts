@@ -21,6 +21,31 @@ describe('what a request says of values', () => {
     assert.ok(share(said(reads, { client: 'Hollis Bikes', includeArchived: false }), /archived/) > 0.9);
   });
 
+  it('of those that are wanted alone a request says what they are', () => {
+    const flag = { type: 'boolean' };
+    const board = tool('tankBoard', 'What is in the tanks right now.', { onlyEmpty: flag }, false);
+    const texts = said(board, { onlyEmpty: true });
+    assert.ok(
+      share(texts, /empty tanks|(the|just|only|that are|which are|if) (the )?empty|are (any of the tanks )?empty/i) >
+        0.6,
+    );
+    assert.ok(share(texts, /which (of the )?tanks are empty|any empty tanks/i) > 0.05);
+    assert.equal(share(texts, /only only|with only empty|be only empty/), 0);
+    assert.ok(share(said(board, { onlyEmpty: false }), /empty( ones)?,? or not|not (only|just)|empty/) > 0.95);
+    const find = tool('findTickets', 'Finds tickets.', { area: text, isUrgent: flag, inStockOnly: flag }, false);
+    const urgent = said(find, { area: 'login', isUrgent: true });
+    const verbatim = urgent.filter((one) => /is urgent/.test(one) && !/(that|which|it) is urgent/.test(one));
+    assert.deepEqual(verbatim, []);
+    assert.ok(share(urgent, /urgent/) > 0.95);
+    assert.equal(share(said(find, { inStockOnly: true }), /the in stock ones|in stock only/), 0);
+    const add = said(tool('addTask', 'Adds a task.', { title: text, isUrgent: flag }), {
+      title: 'Oil',
+      isUrgent: true,
+    });
+    assert.equal(share(add, /which are|ones only|is is/), 0, 'one that is made is none of many');
+    assert.ok(share(add, /urgent/) > 0.95);
+  });
+
   it('hours of work are said in hours, and are not a night or two days', () => {
     const log = tool('logHours', 'Logs hours on a project.', { project: text, hours: number });
     assert.equal(toolTalk(log).parameters[1]!.unit, null);

@@ -64,9 +64,20 @@ function yesOrNo(result: boolean, { args }: Asked): string {
 
 function tellList(rows: readonly unknown[], asked: Asked): string {
   if (rows.length === 1 && isRecord(rows[0])) return tellThing(rows[0], asked, 'I found ');
-  const values = rows.slice(0, MOST_VALUES).flatMap((row) => (isRecord(row) ? labelOf(row, asked) : shown(row)) ?? []);
+  const some = rows.slice(0, MOST_VALUES);
+  const labels = some.flatMap((row) => (isRecord(row) ? labelOf(row, asked) : shown(row)) ?? []);
+  const values = areDifferent(labels) ? labels : (apartBy(some.filter(isRecord)) ?? labels);
   return values.length === 0 ? `I found ${rows.length}.` : `I found ${values.join(', ')}.`;
 }
+
+/** Things that go by one label are told by the first field that each has a value of its own in: "lager, lager". */
+function apartBy(rows: readonly Record<string, unknown>[]): string[] | undefined {
+  return Object.keys(rows[0] ?? {})
+    .map((key) => rows.flatMap((row) => shown(row[key]) ?? []))
+    .find((values) => values.length === rows.length && areDifferent(values));
+}
+
+const areDifferent = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 function tellThing(thing: object, asked: Asked, opening: string): string {
   const fields = fieldsAsked(thing, asked).map(([, value]) => value);

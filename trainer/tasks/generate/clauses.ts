@@ -1,5 +1,6 @@
 import { isRecord, type Arguments } from '../../protocol/arguments';
 import { splitWords } from '../../base/words';
+import { wantedBy } from './grammar/flags';
 import { stateOf } from './grammar/states';
 import { joinAnd, singular, type ToolWords } from '../../tools/schema/words';
 
@@ -71,7 +72,9 @@ function withClauses(spoken: readonly Spoken[], quote: boolean): string {
   for (const one of spoken) {
     const value = quoted(one, quote);
     const state = value === null ? stateOf(one.words, one.isTrue) : null;
+    const wanted = value === null ? wantedBy(one.words, false) : null;
     if (state !== null) alone.push(state);
+    else if (wanted !== null) alone.push(one.isTrue ? `only ${wanted}` : `${wanted} or not`);
     else if (one.preposition && value !== null) alone.push(`${one.preposition} ${value}`);
     else if (one.isCap) named.push(`at most ${value}`);
     else if (value === null && !one.isTrue) alone.push(`without ${one.words}`);

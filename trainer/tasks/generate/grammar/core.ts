@@ -16,6 +16,7 @@ import { aNew, many, one, plural, typeSaid } from './thing';
 import { inAnyOrder, isOperand, saidTogether } from './together';
 import { fillSlots, sayable, slotsOf } from './slots';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
+import { whichOf } from './which';
 
 const OWN_WORDS = 0.3;
 
@@ -23,7 +24,7 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   const sum = sumSaid(kind, talk, parts, random);
   if (sum !== null) return sum;
   if (kind === 'ellipsis') return ellipsis(talk, parts, random);
-  const state = asState(kind, talk, parts, random);
+  const state = asState(kind, talk, parts, random) ?? whichOf(kind, talk, parts, random);
   if (state) {
     const left = parts.all.filter((part) => !state.said.includes(part));
     return [state.text, ...tail(left, random)].join(' ');

@@ -4,7 +4,7 @@ import { ROOMS } from '../everydayValues';
 import { choiceCues } from './choices';
 import { fill } from './fill';
 import { sayMeasure, type Measure } from './measures';
-import { sayFlag } from './flags';
+import { sayFlag, sayWanted } from './flags';
 import { isNumbered, isPerson } from './nouns';
 import { sayRate } from './rates';
 import type { Role } from './roles';
@@ -182,6 +182,8 @@ export function mention(
   { isNamed = false } = {},
 ): string {
   const { role, words } = parameter;
+  if (parameter.wanted !== null)
+    return sayWanted(typeof said === 'string' ? said : parameter.wanted, said !== false, random);
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
   if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
   const flag = typeof said === 'boolean' ? sayFlag(words, said, random) : null;

@@ -5,6 +5,7 @@ import { asPicked } from './actions';
 import type { Member } from '../members';
 import { askedCore, type Asked } from './asked';
 import { askedIn, coreOf, questionCore, tail } from './core';
+import { withoutIs } from './flags';
 import { introduce, wished, type Introduction } from './introduction';
 import { partsOf, type Parts, type SaidAs } from './parts';
 import { chatter, FORMS, uncapital, type CoreKind, type Form } from './sentence';
@@ -136,7 +137,9 @@ export const valuesOf = (parts: Parts, intro: { value: string } | null): string[
 
 /** The words of switches, which are said by name: no letter of them may slip either. */
 export const flagsOf = (parts: Parts): string[] =>
-  parts.all.filter(({ said }) => typeof said === 'boolean').map(({ parameter }) => parameter.words);
+  parts.all
+    .filter(({ said }) => typeof said === 'boolean')
+    .map(({ parameter: { wanted, words } }) => wanted ?? withoutIs(words));
 
 function pickKind(random: Random, forms: readonly Form[], kinds: typeof KINDS): CoreKind {
   const open = kinds.filter(([kind]) => forms.some((form) => form.kind === kind));

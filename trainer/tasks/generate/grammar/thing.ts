@@ -1,7 +1,7 @@
 /** The thing that a request is about, with what stands before it: "open orders", "Ann's plan", "a table for two". */
 import type { Random } from '../../../base/random';
 import { singular } from '../../../tools/schema/words';
-import { INCLUDES } from './flags';
+import { INCLUDES, isBehind, withoutIs } from './flags';
 import { mention } from './mention';
 import { isNumbered, isPerson, isPersons } from './nouns';
 import { isWhole, type Part } from './parts';
@@ -166,20 +166,25 @@ const IN_FRONT: Partial<Record<Role, number>> = {
 const isModifier = (said: string): boolean =>
   /^\p{L}[\p{L}-]+( \p{L}+){0,2}$/u.test(said) && !/\b(in|on|at|of|for|the|a|an|and|next|this|my|to)\b/i.test(said);
 
+/** "empty tanks", "urgent task"; what else is meant, and what a look-up is not bound to, is said behind. */
+function isInFront({ parameter: { wanted, words }, said }: Part): boolean {
+  if (wanted !== null) return said !== false && !isBehind(wanted);
+  return said === true && !INCLUDES.test(words);
+}
+const WANTED_IN_FRONT = 0.6;
+
 /** Values and flags in front of the thing: "overdue loans", "best Thai restaurant", "living room lights". */
 function adjectives(rest: Rest): string {
   const out: string[] = [];
   for (const part of [...rest.parts]) {
     const { parameter, said, isPronoun } = part;
-    const { role } = parameter;
+    const { role, wanted } = parameter;
     const isWord = role === 'quality' || role === 'choice';
-    const fits =
-      role === 'flag'
-        ? said === true && !INCLUDES.test(parameter.words)
-        : typeof said === 'string' && (isWord || isModifier(said));
-    if (out.length === 2 || isPronoun || !fits || rest.random.next() > (IN_FRONT[role] ?? 0)) continue;
+    const fits = role === 'flag' ? isInFront(part) : typeof said === 'string' && (isWord || isModifier(said));
+    const share = wanted === null ? (IN_FRONT[role] ?? 0) : WANTED_IN_FRONT;
+    if (out.length === 2 || isPronoun || !fits || rest.random.next() > share) continue;
     rest.parts.splice(rest.parts.indexOf(part), 1);
-    out.push(typeof said === 'string' ? said : parameter.words.replace(/ only$/, ''));
+    out.push(typeof said === 'string' ? said : (wanted ?? withoutIs(parameter.words)));
   }
   return out.map((text) => `${text} `).join('');
 }

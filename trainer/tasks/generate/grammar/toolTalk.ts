@@ -16,6 +16,7 @@ import {
 } from '../../../tools/schema/words';
 import type { Act } from './acts';
 import { scaleNames } from '../scales';
+import { QUALITY, wantedBy } from './flags';
 import { measureOf, type Measure } from './measures';
 import { EMPTY_NOUNS, objectOf, PARTICLE, verbAndRest, withoutService } from './nameParts';
 import { aboutWords } from '../drawing';
@@ -37,6 +38,8 @@ export interface ParameterTalk {
   isPlace: boolean;
   /** of a list of objects: what each of them holds */
   items: readonly ParameterTalk[];
+  /** of a switch by which a look-up gives only some: what these are ("empty"); else null */
+  wanted: string | null;
   /** of a number that is a span of time */
   unit: TimeUnit | null;
   /** of a number with a unit */
@@ -96,27 +99,28 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   const target = placeIn(parameters, small, place);
   const own =
     state?.act ?? (verb === null ? null : actOfMove(verb, small, target ? null : place.join(' '), tool.description));
+  const isPlural = singular(last) !== last;
+  const givesMany = !tool.changesWorld && (isPlural || /^(?:filter|find|list|query|search)$/.test(words[0]!));
   return {
     tool,
     verb: own ? null : said,
     acts: own ? [own] : actsFor(verb, request, noun, tool.changesWorld),
     nouns: nounsOf(noun),
-    isPlural: singular(last) !== last,
+    isPlural,
     request,
     parameters: parameters.map((one) =>
-      one === target ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true } : one,
+      one === target
+        ? { ...one, role: small === 'from' ? 'from' : 'to', isPlace: true }
+        : { ...one, wanted: one.role === 'flag' ? wantedBy(one.words, givesMany) : null },
     ),
   };
 }
 
-const QUALITY =
-  /^(active|available|broken|busy|cheap|cold|critical|dry|due|empty|expired|expiring|free|full|hot|idle|late|low|missing|new|open|overdue|pending|popular|recent|top|unpaid|upcoming|wet)$/;
-
-/** "vanList: All vans of a state" lists vans; "shoppingList" is no list of shoppings. */
+/** "vanList: All vans of a state", "tankBoard: What is in the tanks"; "shoppingList" is no list of shoppings. */
 const isListOf = ({ description, changesWorld }: ToolSchema, words: readonly string[]): boolean =>
   !changesWorld &&
   words.length > 1 &&
-  words.at(-1) === 'list' &&
+  /^(?:board|list|overview|register|roster|summary|table)$/.test(words.at(-1)!) &&
   splitWords(description).includes(plural(words.at(-2)!));
 
 /** What the name says it is about; null: nothing that tells. */
@@ -216,6 +220,7 @@ function parameterTalk(
     isNew: makesAnother ? isNew || MADE.has(role) : isNew && PASSES_ON.test(verb),
     isPlace: false,
     items: itemsOf(path, schema, tool),
+    wanted: null,
     unit: isNumber(schema) && !isWorked(aboutWords(tool)) ? timeUnitOf(name, schema.description) : null,
     measure: isNumber(schema) ? measureOf(words, described, role) : null,
     scoreOf,
