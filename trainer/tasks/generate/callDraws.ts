@@ -17,6 +17,7 @@ import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
+import { argumentOf, isShort, type Linked } from './linked';
 import type { KnownAs } from './pool/names';
 import { isInOrder } from './spans';
 import { drawArguments } from './values';
@@ -45,21 +46,10 @@ export interface NamedThing {
   value: string | number;
 }
 
-/** A link to another parameter of a chain's last tool. */
+/** A link to another parameter of a chain's last tool, or to the same one where it takes several. */
 export interface OtherLink {
   link: Link;
   mayName: boolean;
-}
-
-interface Linked {
-  /** the tool that looks it up */
-  from: string;
-  parameter: string;
-  first: Seen;
-  value: string | number;
-  isFirstOf: boolean;
-  /** its name, where it is one of a list */
-  thing?: string;
 }
 
 /** Of linked calls, before they are worded. */
@@ -107,19 +97,21 @@ export class CallDraws {
     const both = other && !look.isFirstOf ? await this.linked(other.link, random, other.mayName) : null;
     const beside = both && !both.isFirstOf && [look, both].some(isShort) ? both : null;
     const looks = [look, ...(beside ? [beside] : [])];
-    const found = Object.fromEntries(looks.map(({ parameter, value }) => [parameter, value]));
+    const found = Object.fromEntries(looks.map(({ link: one }) => [one.parameter, argumentOf(one, looks)]));
     const told = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(found, name)));
     const args = inParameterOrder(link.to, { ...told, ...found });
-    const isTwice = looks.some(({ first }) => Object.values(told).some((value) => isOneOf(value, first.args)));
+    const isTwice =
+      (beside && equalJson(beside.value, look.value)) ||
+      looks.some(({ first }) => Object.values(told).some((value) => isOneOf(value, first.args)));
     if (!this.fits(link.to, args) || isTwice)
       return this.drop('whose arguments the schema forbids, or that say a value twice');
     if (!isInOrder(args)) return this.drop('that end before they start');
     const second = await this.verified(link.to, args);
     if (!second) return null;
     const names = Object.keys(args);
-    const inOrder = [...looks].sort((a, b) => names.indexOf(a.parameter) - names.indexOf(b.parameter));
+    const inOrder = [...looks].sort((a, b) => names.indexOf(a.link.parameter) - names.indexOf(b.link.parameter));
     const calls = [
-      ...inOrder.map(({ from, first }) => ({ name: from, arguments: first.args })),
+      ...inOrder.map(({ link: { from }, first }) => ({ name: from.name, arguments: first.args })),
       { name: link.to.name, arguments: args },
     ];
     const chain: ChainDraft = {
@@ -140,15 +132,16 @@ export class CallDraws {
     const named = mayBeNamed ? pickNamed(link, first, known, random) : null;
     const picked = named ? { ...named, isFirstOf: false } : pickLinked(link, first);
     if (!picked) return this.drop('whose first result leads nowhere');
-    return { from: link.from.name, parameter: link.parameter, first, ...picked };
+    return { link, first, ...picked };
   }
 
-  private lookedUp({ from, first, parameter, thing }: Linked, random: Random): LookedUp {
-    const talk = this.wording.talk(from);
+  private lookedUp({ link: { from, parameter, part }, first, thing }: Linked, random: Random): LookedUp {
+    const talk = this.wording.talk(from.name);
     return {
       first: { talk, args: first.args },
       parameter,
       saidAs: saidAsKnown(talk, first, random),
+      ...(part !== undefined && { isPart: true }),
       ...(thing !== undefined && { thing: random.next() < LOOSELY ? thing.toLowerCase() : thing }),
     };
   }
@@ -287,10 +280,6 @@ export class CallDraws {
     return typeof value !== 'string' || !schema || (strictForm(schema)?.test(value) ?? true);
   }
 }
-
-/** Two long results would take the room of all others. */
-const isShort = ({ first }: Linked): boolean => JSON.stringify(first.value ?? null).length <= SHORT_RESULT;
-const SHORT_RESULT = 300;
 
 const wordsIn = (value: unknown): string[] =>
   String(value)

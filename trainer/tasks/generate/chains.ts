@@ -1,10 +1,11 @@
-import type { ToolSchema } from '../../protocol/task';
+import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, isHandle } from './feeds';
-import type { Found, Harvest, Seen } from './harvest';
+import { partOf, type Found } from './found';
+import type { Harvest, Seen } from './harvest';
 import type { KnownAs } from './pool/names';
 import { isNameKey, isPointer } from '../../tools/values/fit';
 import { isNewHandle } from './newHandles';
@@ -17,8 +18,12 @@ export interface Link {
   from: ToolSchema;
   /** member of the result that holds the value; '' where the result is the value */
   property: string;
+  /** what of a thing holds the value: 'sets' of `{ id, name, sets: [{ id }] }` */
+  part?: string;
   to: ToolSchema;
   parameter: string;
+  /** the parameter takes several such values: "pupilIds" */
+  isMany?: boolean;
 }
 
 /**
@@ -38,12 +43,12 @@ export async function findLinks(
     const words = toolWords(to);
     for (const [parameter, node] of Object.entries(properties)) {
       if (!isAsked(to, parameter)) continue;
-      const schema = deref(node, to.parameters);
+      const { schema, isMany } = takenBy(node, to);
       if ('enum' in schema || 'const' in schema) continue;
       // "add a card" that is called as one that is there already
       if (isNewHandle(to, parameter, String(schema.description ?? ''))) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-      const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
+      const sources = new Map<string, Pick<Link, 'from' | 'property' | 'part'> & { values: (string | number)[] }>();
       for (const found of harvest.values()) {
         const type = typeof found.value;
         const isId = isHandle(parameter) && isHandle(found.property);
@@ -56,8 +61,9 @@ export async function findLinks(
           (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))
         )
           continue;
-        const key = `${found.tool.name}.${found.property}`;
-        const source = sources.get(key) ?? { from: found.tool, property: found.property, values: [] };
+        const { tool: from, property, part } = found;
+        const key = `${from.name}.${part ?? ''}.${property}`;
+        const source = sources.get(key) ?? { from, property, ...(part !== undefined && { part }), values: [] };
         source.values.push(asTaken(found.value, to, parameter));
         sources.set(key, source);
       }
@@ -65,12 +71,20 @@ export async function findLinks(
       for (const source of sources.values()) {
         // a result that says what group it is does not give its code for one
         if (source.property !== parameter && naming.has(byTool(source))) continue;
-        const { from, property, values } = source;
-        if (await works(to, parameter, values, harvest, random, fits)) links.push({ from, property, to, parameter });
+        const { values, ...given } = source;
+        const link = { ...given, to, parameter, isMany };
+        if (await works(link, values, harvest, random, fits)) links.push(link);
       }
     }
   }
   return links;
+}
+
+/** What a parameter takes; of a list what each of its items is. */
+function takenBy(node: unknown, { parameters }: ToolSchema): { schema: JsonSchema; isMany: boolean } {
+  const schema = deref(node, parameters);
+  const isMany = schema.type === 'array' && isRecord(schema.items);
+  return { schema: isMany ? deref(schema.items, parameters) : schema, isMany };
 }
 
 const byTool = ({ from }: { from: ToolSchema }): string => from.name;
@@ -81,13 +95,20 @@ const byTool = ({ from }: { from: ToolSchema }): string => from.name;
  * it is not there, was given to the first call (then nothing is looked up), or lies deeper.
  */
 export function pickLinked(link: Link, first: Seen): { value: string | number; isFirstOf: boolean } | null {
-  const held = link.property === '' ? first.value : holding(first, link.property);
+  const held = heldFor(link, first);
   const isList = Array.isArray(held);
   const holder: unknown = isList ? (held as unknown[])[0] : held;
   const value = link.property === '' ? holder : isRecord(holder) ? holder[link.property] : undefined;
   if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return null;
   if (Object.values(first.args).some((given) => String(given) === String(value))) return null;
-  return { value: asTaken(value, link.to, link.parameter), isFirstOf: isList && (held as unknown[]).length > 1 };
+  const isFirstOf = isList && (held as unknown[]).length > 1;
+  // "the first set of the act" is nothing that people say
+  return isFirstOf && link.part !== undefined ? null : { value: asTaken(value, link.to, link.parameter), isFirstOf };
+}
+
+function heldFor({ property, part }: Link, first: Seen): unknown {
+  if (part !== undefined) return partOf(first.value, part);
+  return property === '' ? first.value : holding(first, property);
 }
 
 /** Results are cut in their middle: what stands far behind may not be seen. */
@@ -127,7 +148,13 @@ export function pickNamed(
   random: Random,
 ): { value: string | number; thing: string } | null {
   const held = holding(first, link.property);
-  if (Object.keys(first.args).length > 0 || !first.isReal || !isHandle(link.parameter) || !Array.isArray(held))
+  if (
+    link.part !== undefined ||
+    Object.keys(first.args).length > 0 ||
+    !first.isReal ||
+    !isHandle(link.parameter) ||
+    !Array.isArray(held)
+  )
     return null;
   let chars = 0;
   const cut = held.findIndex((one) => (chars += JSON.stringify(one).length) > SEEN_CHARS);
@@ -154,10 +181,23 @@ function holding({ value, data = [] }: Seen, property: string): unknown {
 }
 
 /** An id that one tool gives as a number and another takes as a text. */
-function asTaken(value: string | number, { parameters }: ToolSchema, parameter: string): string | number {
-  const node = isRecord(parameters.properties) ? parameters.properties[parameter] : undefined;
-  return deref(node, parameters).type === 'string' ? String(value) : value;
+function asTaken(value: string | number, to: ToolSchema, parameter: string): string | number {
+  const { properties } = to.parameters;
+  const { schema } = takenBy(isRecord(properties) ? properties[parameter] : undefined, to);
+  return schema.type === 'string' ? String(value) : value;
 }
+
+/** By which another thing of the last tool can be looked up, or another of those that the link's parameter takes. */
+export const besideLinks = (link: Link, links: readonly Link[]): Link[] =>
+  links.filter((one) =>
+    one === link
+      ? link.isMany === true
+      : one.to === link.to && one.parameter !== link.parameter && one.from !== link.from,
+  );
+
+/** The argument that a link's values make. */
+export const asArgument = ({ isMany }: Link, values: readonly (string | number)[]): unknown =>
+  isMany ? values : values[0];
 
 const TRIES = 4;
 
@@ -193,17 +233,17 @@ function isOfThing(found: Found, to: ToolSchema, parameter: string, words: ToolW
 }
 
 async function works(
-  to: ToolSchema,
-  parameter: string,
+  link: Link,
   values: (string | number)[],
   harvest: Harvest,
   random: Random,
   fits: (tool: ToolSchema, args: Arguments) => boolean,
 ): Promise<boolean> {
+  const { to, parameter } = link;
   for (const value of random.shuffle(values).slice(0, TRIES)) {
     const args = drawArguments(to, random, harvest.known, 0);
     if (!args) return false;
-    args[parameter] = value;
+    args[parameter] = asArgument(link, [value]);
     if (!fits(to, args)) continue;
     const seen = await harvest.run(to, args);
     if (seen && harvest.tells(to, seen)) return true;

@@ -2,6 +2,7 @@ import { isRecord, type Arguments } from '../../protocol/arguments';
 import { splitWords } from '../../base/words';
 import { wantedBy } from './grammar/flags';
 import { stateOf } from './grammar/states';
+import { plural } from './grammar/thing';
 import { joinAnd, singular, type ToolWords } from '../../tools/schema/words';
 
 /** One argument as it may be spoken of. */
@@ -216,19 +217,25 @@ export function nounPhraseFor(
   parameterWords: string,
 ): { start: number; end: number; noun: string } | null {
   const own = parameterWords.split(' ');
-  const last = own.at(-1) ?? '';
+  const last = singular(own.at(-1) ?? '');
   const isHandle = HANDLE.test(last);
+  const isMany = isHandle && last !== own.at(-1); // "pupil ids"
   if (isHandle && own.length === 1 && MAKES.test(request)) return holderIn(request);
-  const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
+  const things = own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns;
+  const nouns = [parameterWords, ...(isHandle ? (isMany ? things.map(plural) : things) : [])];
   for (const noun of nouns) {
     const match = new RegExp(
-      `\\b(?:an?|the|one|any|some|this|that|each|your)\\s+(?:${MODIFIER}\\s+)?(${escape(singular(noun))}|${escape(noun)})\\b`,
+      `\\b(?:${isMany ? SEVERAL : ''}an?|the|one|any|some|this|that|each|your)\\s+(?:${MODIFIER}\\s+)?` +
+        `(${escape(singular(noun))}|${escape(noun)})\\b`,
       'i',
     ).exec(request);
     if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1]! };
   }
   return null;
 }
+
+/** "Mark one or several pupils absent" */
+const SEVERAL = 'one or (?:more|several)|several|multiple|a (?:list|set|number) of|all the|';
 
 const MAKES = /^(add|attach|append|post|write|leave|record|log|create|make) (an?|one|some) /;
 

@@ -3,11 +3,11 @@ import { splitWords } from '../../base/words';
 import { isRecord } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
-import { isHolder } from '../../tools/values/facts';
+import { isHolder, wordsOf } from '../../tools/values/facts';
 import { isPointer } from '../../tools/values/fit';
 import { actsOf } from './grammar/acts';
 import { thingPointedAt } from './grammar/roles';
-import type { Found } from './harvest';
+import type { Found } from './found';
 import { handleOf } from './pool/results';
 
 /**
@@ -18,7 +18,7 @@ import { handleOf } from './pool/results';
 export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
   const wanted = splitWords(parameter).map(singular);
   const offered = splitWords(found.property).map(singular);
-  const source = nameWordsOf(found.tool).map(singular);
+  const source = found.part === undefined ? nameWordsOf(found.tool).map(singular) : ['get', ...wordsOf(found.part)];
   const own = nameWordsOf(tool).map(singular);
   // describe_table gives names of columns, and of no table
   const { properties } = found.tool.parameters;
@@ -26,7 +26,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const sameThing =
     behindVerb(source).some((word) => behindVerb(own).includes(word)) ||
     source.join() === own.join() ||
-    isAboutOne(found.tool, tool, parameter);
+    (found.part === undefined && isAboutOne(found.tool, tool, parameter));
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
   if ((offeredText === '' || isHolder(offered)) && wantedText === handleOf(found.tool)) return true;
@@ -90,9 +90,9 @@ function behindVerb(words: readonly string[]): readonly string[] {
   return isLast ? words.slice(0, -1) : words.slice(1);
 }
 
-/** Does the name point to a thing: an id, or orderId, itemCode? */
+/** Does the name point to a thing, or to several: an id, or orderId, itemCodes? */
 export function isHandle(name: string): boolean {
-  return HANDLES.has(splitWords(name).at(-1) ?? '');
+  return HANDLES.has(singular(splitWords(name).at(-1) ?? ''));
 }
 
 /** Members that stand for the thing itself. */

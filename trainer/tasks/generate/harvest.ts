@@ -1,9 +1,10 @@
 import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
-import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
-import { isItsName, type Fact } from '../../tools/values/facts';
+import { stableJson, type Arguments } from '../../protocol/arguments';
+import type { Fact } from '../../tools/values/facts';
 import { parseExample } from './exampleCalls';
+import { FoundValues, type Found } from './found';
 import { Pool } from './pool/pool';
 import { exampleFacts } from './pool/describedFacts';
 import { HERE } from '../../base/here';
@@ -18,14 +19,6 @@ import { aboutWords, type KnownValues } from './drawing';
 
 /** Calls a tool as the run would; the result says whether it was real. */
 export type Call = (name: string, args: Arguments) => Promise<ToolResult>;
-
-/** One value that a tool really returned. */
-export interface Found {
-  tool: ToolSchema;
-  /** name of the member that held it; '' where the result itself is the value */
-  property: string;
-  value: string | number;
-}
 
 /** A call that worked, and what it gave. */
 export interface Seen {
@@ -58,8 +51,7 @@ const keyOf = (tool: ToolSchema, args: Arguments): string => `${tool.name} ${sta
  */
 export class Harvest {
   private readonly results = new Map<string, Promise<Seen | null>>();
-  private readonly found: Found[] = [];
-  private readonly foundKeys = new Set<string>();
+  private readonly found = new FoundValues();
   private readonly days = new WrittenDays();
   private readonly searches = new Set<string>();
   private readonly spentMs = new Map<string, number>();
@@ -178,7 +170,7 @@ export class Harvest {
 
   /** All values found, in the order in which they were found. */
   values(): readonly Found[] {
-    return this.found;
+    return this.found.all;
   }
 
   /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
@@ -223,7 +215,7 @@ export class Harvest {
     const isEcho = this.echoesOf(args);
     const said = textData(value, args);
     const data = [...said, ...[value, ...said].flatMap(namedIdLists)];
-    for (const one of [value, ...data]) this.collect(tool, '', one, isEcho, 0);
+    for (const one of [value, ...data]) this.found.collect(tool, one, isEcho);
     if (!this.takesResults) return data;
     const whole = wholeText(value) ?? value;
     const listed = (one: unknown): Arguments => (said.length > 1 || Array.isArray(one) ? args : {});
@@ -265,34 +257,11 @@ export class Harvest {
       );
   }
 
-  private collect(
-    tool: ToolSchema,
-    property: string,
-    value: unknown,
-    isEcho: (value: unknown) => boolean,
-    depth: number,
-  ): void {
-    if (depth > 4 || this.found.length >= MOST_FOUND || isEcho(value) || isItsName(property, value)) return;
-    if (Array.isArray(value))
-      for (const item of value.slice(0, 40)) this.collect(tool, property, item, isEcho, depth + 1);
-    else if (isRecord(value))
-      for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, isEcho, depth + 1);
-    else if ((typeof value === 'string' && value !== '' && value.length <= 60) || typeof value === 'number') {
-      const key = `${tool.name}.${property}=${JSON.stringify(value)}`;
-      if (this.foundKeys.has(key)) return;
-      this.foundKeys.add(key);
-      this.days.saw(value);
-      this.found.push({ tool, property, value });
-    }
-  }
-
   /** Words worth searching for: of four letters or more, from the texts that the tool returned. */
   private wordsOf(tool: ToolSchema): string[] {
-    const texts = this.found
+    const texts = this.found.all
       .filter((found) => found.tool === tool && typeof found.value === 'string' && /\p{L}{4}/u.test(found.value))
       .map((found) => String(found.value));
     return [...new Set(texts.flatMap((text) => text.match(/\p{L}{4,}/gu) ?? []))];
   }
 }
-
-const MOST_FOUND = 4000;

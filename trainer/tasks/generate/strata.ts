@@ -13,7 +13,8 @@ import { capital, chatter } from './grammar/sentence';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import type { Link } from './chains';
 import { isHandle } from './feeds';
-import type { Found, Seen } from './harvest';
+import type { Found } from './found';
+import type { Seen } from './harvest';
 import type { Kind } from './keptTasks';
 
 /** What a first result must say, so that the second call is made. */

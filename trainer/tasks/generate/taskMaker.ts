@@ -4,7 +4,7 @@ import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
 import { CallDraws, type OtherLink } from './callDraws';
-import { findLinks, isListed, type Link } from './chains';
+import { besideLinks, findLinks, isListed, type Link } from './chains';
 import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
@@ -108,7 +108,13 @@ export class TaskMaker {
     const { topics } = this;
     const tools = this.tools.filter((tool) => replacedBy(tool, this.tools) === null);
     const links = this.links.filter(({ from, to }) => tools.includes(from) && tools.includes(to));
-    const subjects = { noTool: topics, chain: links, conditional: links, rejection: tools, oneCall: tools };
+    const subjects = {
+      noTool: topics,
+      chain: links,
+      conditional: links.filter(({ part }) => part === undefined),
+      rejection: tools,
+      oneCall: tools,
+    };
     for (const kind of ['noTool', 'chain', 'conditional', 'rejection', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];
       tasks.push(...(await this.makeKind(kind, subjects[kind], left)));
@@ -248,13 +254,10 @@ export class TaskMaker {
     );
   }
 
-  /** Now and then another thing that the second call takes, where people have a name for it, too. */
+  /** Now and then another thing that the second call takes, or another of those, where people have a name for it, too. */
   private beside(link: Link, random: Random): OtherLink | null {
     const isByName = (one: Link): boolean => this.draws.isByName(one.from, this.listing.has(one));
-    const others = this.links.filter(
-      ({ from, to, parameter }) => to === link.to && parameter !== link.parameter && from !== link.from,
-    );
-    const named = isByName(link) && random.next() < TWO_LOOK_UPS ? others.filter(isByName) : [];
+    const named = isByName(link) && random.next() < TWO_LOOK_UPS ? besideLinks(link, this.links).filter(isByName) : [];
     if (named.length === 0) return null;
     const other = random.pick(named);
     return { link: other, mayName: this.listing.has(other) };

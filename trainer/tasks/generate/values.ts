@@ -10,6 +10,7 @@ import { withinScale } from './scales';
 import { inOrder } from './spans';
 import { splitWords } from '../../base/words';
 import { singular } from '../../tools/schema/words';
+import { isPointer } from '../../tools/values/fit';
 
 /**
  * Arguments for one call: every required parameter, each optional one by chance, at most `maxOptional` of them. Values
@@ -31,7 +32,8 @@ export function drawArguments(
   const chosen = new Set(chooseOptional(optional, required.size > 0, maxOptional, random));
   // "look up a contact" says which; "list orders" may say nothing
   const isOfOne = required.size === 0 && optional.length > 0 && !isOfMany(tool) && maxOptional !== 0;
-  if (isOfOne && chosen.size === 0 && random.next() < SAYS_WHICH) chosen.add(random.pick(optional));
+  const saysMore = isOfOne || (changesOne(tool, required) && optional.length > 0 && maxOptional !== 0);
+  if (saysMore && chosen.size === 0 && random.next() < SAYS_WHICH) chosen.add(random.pick(optional));
   // what is already together is seldom asked for again
   const isAnew = tool.changesWorld && random.next() < 0.5;
   const together = (isAnew ? null : known.together?.(tool, random)) ?? {};
@@ -59,6 +61,10 @@ function chooseOptional(names: string[], isAnyRequired: boolean, most: number | 
 }
 
 const SAYS_WHICH = 0.9;
+/** "Move set 7" says where to, "update the customer" what of it. */
+const changesOne = ({ name, changesWorld }: ToolSchema, required: ReadonlySet<string>): boolean =>
+  changesWorld && CHANGES.test(splitWords(name)[0] ?? '') && [...required].every((one) => isPointer(one));
+const CHANGES = /^(adjust|amend|change|edit|modify|move|reschedule|revise|set|shift|update)$/;
 const isOfMany = ({ name }: ToolSchema): boolean => {
   const last = splitWords(name).at(-1) ?? '';
   return singular(last) !== last || /^(list|all|overview|summary|status|report|search)$/.test(last);

@@ -3,6 +3,7 @@ import { DAY, sayMoments } from '../../base/moments';
 import { fromToday } from '../../base/relativeDates';
 import type { Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
+import { joinAnd } from '../../tools/schema/words';
 import { isSum } from './grammar/arithmetic';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
@@ -102,10 +103,14 @@ export class Wording {
     const { beside } = chain;
     const other = beside && namedBy(beside, chain.second.talk, random);
     if (other === null) return null;
-    const saidAs = beside && other ? { [beside.parameter]: other } : {};
-    if (chain.thing !== undefined) {
-      const both = { ...saidAs, [chain.parameter]: { text: chain.thing, isName: true } };
+    const isOfOne = beside?.parameter === chain.parameter; // "Ann Lund and Bo Weber"
+    const saidAs = beside && other && !isOfOne ? { [beside.parameter]: other } : {};
+    if (chain.thing !== undefined || isOfOne) {
       const { talk, args } = chain.second;
+      const own = namedBy(chain, talk, random);
+      if (!own) return null;
+      const said = isOfOne ? { ...own, text: joinAnd([own.text, other!.text]) } : own;
+      const both = { ...saidAs, [chain.parameter]: said };
       return fromStatedToday(this.one(talk, args, isNew, { random, saidAs: both, asked }), random);
     }
     const isByName = beside !== undefined || (!chain.isFirstOf && random.next() < BY_NAME_SHARE);

@@ -255,7 +255,7 @@ export const STATES: ReadonlySet<string> = new Set(
 
 /** No "order of", but "hand in a request". */
 const PHRASAL =
-  /^((hand|turn|sign|log|check|fill|switch|put)s? (in|on)|(look|search|ask|wait|check)(es|s)? for|look(s)? at)$/;
+  /^((hand|turn|sign|log|check|fill|switch|put)s? (in|on)|keeps? on|(look|search|ask|wait|check)(es|s)? for|look(s)? at)$/;
 
 function withArticle(thing: string): string {
   const [first = ''] = thing.split(' ');

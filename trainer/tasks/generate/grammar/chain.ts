@@ -2,12 +2,13 @@ import { saysValue } from '../../../base/saysValue';
 import type { Arguments } from '../../../protocol/arguments';
 import { singular } from '../../../tools/schema/words';
 import { ownAct } from '../ownAct';
+import { tail } from './core';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
 import { spokenOf, wished } from './introduction';
 import { isPerson, isPersons } from './nouns';
-import type { SaidAs } from './parts';
+import { partsOf, type SaidAs } from './parts';
 import type { Role } from './roles';
-import { ownedBy } from './thing';
+import { one, ownedBy } from './thing';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 import { capital, chatter, FORMS } from './sentence';
 
@@ -23,12 +24,14 @@ export interface ChainDraft {
   isFirstOf: boolean;
   /** which of those that the first lists is meant, by its name; then the look-up is not asked for */
   thing?: string;
+  /** what is looked up is a part of the one that is named: "Ann Lund's booking" */
+  isPart?: boolean;
   /** another thing that the second takes, looked up by itself: "sign Ann Lund up for Boxing" */
   beside?: LookedUp;
 }
 
 /** What a look-up gave to a parameter of the second call. */
-export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing'>;
+export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing' | 'isPart'>;
 
 /**
  * A thing named by what people know of it, so that a look-up comes first: "renew it for Jonas Weber", "cancel Ann's
@@ -39,7 +42,10 @@ export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thin
 export function sayByName(chain: ChainDraft, options: SayOptions, say: typeof sayCall = sayCall): Said | null {
   const { first, second, parameter } = chain;
   const known = knownBy(chain, second.talk);
-  if (!known) return null;
+  if (!known) {
+    const text = describedBy(chain, second.talk, options);
+    return text && say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: text } });
+  }
   const { given, noun, said } = known;
   if (isPersons(given) && options.random.next() < SPOKEN_OF) {
     const spoken = sayOfAnother(said, noun, { second, parameter }, options, say);
@@ -53,7 +59,21 @@ export function sayByName(chain: ChainDraft, options: SayOptions, say: typeof sa
 export function namedBy(look: LookedUp, second: ToolTalk, random: SayOptions['random']): SaidAs | null {
   if (look.thing !== undefined) return { text: look.thing, isName: true };
   const known = knownBy(look, second);
-  return known && asKnownBy(known, look.first.talk, random);
+  return known ? asKnownBy(known, look.first.talk, random) : describedBy(look, second, { random });
+}
+
+/** By several things that the look-up is given: "the dune set on Friday"; null: it gives something else. */
+function describedBy(look: LookedUp, second: ToolTalk, { random }: SayOptions): SaidAs | null {
+  const { first, saidAs, isPart } = look;
+  const wanted = second.parameters.find(({ path }) => path.join('.') === look.parameter);
+  const noun = wanted?.noun || second.nouns[0]!;
+  if (isPart || !wanted || !NAMED.has(wanted.role) || Object.keys(first.args).length < 2) return null;
+  const parts = isAbout(noun, first.talk) ? partsOf(first.talk, first.args, { saidAs, random }) : null;
+  if (!parts || parts.all.some(({ said }) => typeof said !== 'string')) return null;
+  const rest = { parts: [...parts.all], random };
+  const thing = one({ ...first.talk, isPlural: false }, noun, null, rest);
+  const values = parts.all.map(({ said }) => String(said));
+  return { text: tidy([thing, ...tail(rest.parts, random)].join(' ')), isPronoun: true, values };
 }
 
 interface KnownBy {
@@ -62,21 +82,22 @@ interface KnownBy {
   said: string;
   /** what is looked up */
   noun: string;
+  isPart: boolean;
 }
 
-function knownBy({ first, parameter, saidAs = {} }: LookedUp, second: ToolTalk): KnownBy | null {
+function knownBy({ first, parameter, saidAs = {}, isPart = false }: LookedUp, second: ToolTalk): KnownBy | null {
   const [name, ...others] = Object.entries(first.args);
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
   const wanted = second.parameters.find(({ path }) => path.join('.') === parameter);
   if (others.length > 0 || typeof name?.[1] !== 'string' || !given || !wanted || !NAMED.has(wanted.role)) return null;
   const noun = wanted.noun || second.nouns[0]!;
   if (!NAMING.has(given.role) && !(KINDS.has(given.role) && isAbout(noun, first.talk))) return null;
-  return { given, noun, said: saidAs[name[0]]?.text ?? name[1] };
+  return { given, noun, said: saidAs[name[0]]?.text ?? name[1], isPart };
 }
 
-function asKnownBy({ given, noun, said }: KnownBy, look: ToolTalk, random: SayOptions['random']): SaidAs {
+function asKnownBy({ given, noun, said, isPart }: KnownBy, look: ToolTalk, random: SayOptions['random']): SaidAs {
   if (KINDS.has(given.role)) return { text: `the ${said.replace(/[_-]/g, ' ')} ${noun}`, isPronoun: true };
-  return isNameOf(given, noun, look)
+  return !isPart && isNameOf(given, noun, look)
     ? { text: said, isName: true }
     : { text: random.pick(ownedBy(said, noun)), isPronoun: true };
 }
@@ -153,7 +174,7 @@ export const JOINTS: readonly Joint[] = [
 
 /** Both acts are asked for: "find a book by Herbert and reserve the first one". */
 export function sayInTurn(
-  { first, second, parameter, isFirstOf }: ChainDraft,
+  { first, second, parameter, isFirstOf, isPart }: ChainDraft,
   options: SayOptions & { joints?: readonly Joint[] },
 ): Said | null {
   const { random, joints = JOINTS } = options;
@@ -161,7 +182,9 @@ export function sayInTurn(
   const it = random.pick(
     isFirstOf
       ? ['the first one', 'the first', `the first ${noun}`, 'the top one', 'the first of them']
-      : ['it', 'it', 'that', `that ${noun}`, `the ${noun}`, 'that one', 'the result'],
+      : isPart
+        ? ['its', 'the', 'that'].map((which) => `${which} ${partNoun(second.talk, parameter)}`)
+        : ['it', 'it', 'that', `that ${noun}`, `the ${noun}`, 'that one', 'the result'],
   );
   const a = orderFor(first.talk, first.args, options);
   const b = orderFor(second.talk, second.args, { ...options, saidAs: { [parameter]: { text: it, isPronoun: true } } });
@@ -180,6 +203,10 @@ export function sayInTurn(
   if (!values.every((value) => saysValue(text, value.replace(/[_-]/g, ' ')) || saysValue(text, value))) return null;
   return { text: chatter(tidy(text), values, random), form: joint.name };
 }
+
+/** What a parameter points at: "set" of setId. */
+const partNoun = ({ parameters, nouns }: ToolTalk, parameter: string): string =>
+  parameters.find(({ path }) => path.join('.') === parameter)?.noun || nouns[0]!;
 
 /** Forms and joints that are kept for held-out requests: a quarter of those of each kind, by the seed. */
 export function newForms(random: SayOptions['random']): Set<string> {

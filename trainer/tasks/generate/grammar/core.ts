@@ -41,7 +41,8 @@ export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Ran
   const thing =
     (template.includes('{os}') ? null : typeSaid(rest)) ??
     (random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns));
-  const filled = agreed(template, talk.isPlural && identity === null)
+  const isMany = identity === null ? talk.isPlural : / and |, /.test(String(identity.said)) && isListed(identity);
+  const filled = agreed(template, isMany)
     .replace('{os}', () => many(talk, thing, identity, rest))
     .replace('{o}', () => one(talk, thing, identity, rest))
     .replace('{a}', () => aNew(thing, identity, rest));
@@ -87,6 +88,9 @@ const agreed = (template: string, isMany: boolean): string =>
         .replace(/\{o\} has\b/g, '{o} have')
         .replace(/\{o\} needs\b/g, '{o} need')
         .replace(/\{o\} was\b/g, '{o} were');
+
+/** Of several things: "P1 and P2 are absent". */
+const isListed = ({ parameter: { words } }: Part): boolean => singular(words) !== words;
 
 /** The first act is the name's own. */
 const pickAct = (acts: readonly Act[], random: Random): Act =>
@@ -140,16 +144,19 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   let request = isNamed ? nameWordsOf(talk.tool).join(' ') : talk.request;
   // "search tickets by words, customer or state": by which is said with the values
   request = request.replace(
-    / by (?:\(?(?:a )?part of\)? )?(?:its |their |the |an? )?\w+(?:(?:,| or|, or| and) \w+)*$/,
+    / by (?:\(?(?:a )?part of\)? )?(?:its |their |the |an? )?\w+(?: name| number| code)?(?:(?:,| or|, or| and| and\/or) \w+)*$/,
     '',
   );
   const left: Part[] = [];
+  const day = parts.all.find(({ parameter, said }) => parameter.role === 'date' && typeof said === 'string');
+  const dated = day && onDay(request, day, random);
+  if (dated) request = dated;
   const placed = isNamed
     ? null
     : (inPlaceOfSomething(request, parts, random) ?? inPlaceOfMany(request, parts, random) ?? switched(request, parts));
   if (placed) request = placed.request;
   for (const part of parts.all) {
-    if (part === placed?.part) continue;
+    if (part === placed?.part || (dated && part === day)) continue;
     const said = String(part.said);
     const place =
       // what it is changed to is none of the things that the description speaks of
@@ -179,6 +186,12 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
         ? `${random.pick(["I'd like to", 'I need to', 'I want to'])} ${request}`
         : request;
   return [start, ...told].join(' ');
+}
+
+/** "Mark pupils absent on a day", with the day; null: it speaks of none. */
+function onDay(request: string, { parameter, said }: Part, random: Random): string | null {
+  const spoken = / (?:on|for|of) (?:an?|the|some|one|any|that)(?: given| certain| particular)? (?:day|date)\b/;
+  return spoken.test(request) ? request.replace(spoken, () => ` ${mention(parameter, said, random)}`) : null;
 }
 
 /** "key: Issue key" of a tool that adds comments is an issue's, and no comment's. */
@@ -230,10 +243,13 @@ const STATED = ["I'd like to know {t}", 'I need {t}', 'I want to see {t}', "I'm 
 
 const ORDERED = ['get {t}', 'show me {t}', 'tell me {t}', 'give me {t}', 'list {t}', 'look up {t}', 'read me {t}'];
 
+/** "turnon" of a name is no word that people write. */
+const JOINED = /^(switch|turn)(off|on)$/;
+
 /** No sentence at all: "loans Jonas Weber", "O-17 refund 9.50". */
 function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
   const act = pickAct(talk.acts, random);
-  const verb = random.pick(act.verbs.slice(0, 3));
+  const verb = random.pick(act.verbs.slice(0, 3)).replace(JOINED, '$1 $2');
   const noun = random.pick(talk.nouns.slice(0, 3));
   const things = talk.isPlural ? plural(noun) : noun;
   const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWordsOf(talk.tool).join(' '), verb]);

@@ -25,6 +25,8 @@ export interface SaidAs {
   role?: Role;
   isPronoun?: boolean;
   isName?: boolean;
+  /** values in the text, of which no letter may slip */
+  values?: readonly string[];
 }
 
 export interface Part {
@@ -32,6 +34,7 @@ export interface Part {
   said: string | boolean;
   isPronoun: boolean;
   isName: boolean;
+  values?: readonly string[];
 }
 
 export interface Parts {
@@ -58,6 +61,7 @@ export function partsOf(
       said,
       isPronoun: other?.isPronoun === true,
       isName: other?.isName === true,
+      ...(other?.values && { values: other.values }),
     });
   }
   const covered = new Set(talk.parameters.map(({ path }) => path[0]));
@@ -106,6 +110,8 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
         : items.join(', ');
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const weekday = WEEKDAYS[String(value).toLowerCase()];
+  if (weekday && random.next() < WHOLE_WEEKDAY) return random.pick([weekday, weekday, weekday.toLowerCase()]);
   if (role === 'choice' && typeof value === 'string') return choiceSaid(value);
   const span =
     unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
@@ -114,6 +120,15 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
   const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
   return restated ?? String(value);
 }
+
+/** "fri" is said whole. */
+const WHOLE_WEEKDAY = 0.85;
+const WEEKDAYS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) => [
+    day.slice(0, 3).toLowerCase(),
+    day,
+  ]),
+);
 
 /** "late-checkout", "lateCheckout" -> "late checkout" */
 function choiceSaid(value: string): string | null {

@@ -17,6 +17,8 @@ export interface Said {
   form: string;
   /** what the result says to it, where it asks for one thing that stands there */
   answer?: string;
+  /** what the request lacks and has to be asked for: "order id" */
+  lacks?: string;
 }
 
 export interface SayOptions {
@@ -131,7 +133,9 @@ export function orderFor(of: ToolTalk, given: Arguments, options: SayOptions): s
 
 /** The words of the values themselves: nothing of them may be changed. */
 export const valuesOf = (parts: Parts, intro: { value: string } | null): string[] => [
-  ...parts.all.filter((part) => !part.isPronoun && typeof part.said === 'string').map((part) => String(part.said)),
+  ...parts.all.flatMap(({ isPronoun, said, values = [] }) =>
+    !isPronoun && typeof said === 'string' ? [said, ...values] : values,
+  ),
   ...(intro ? [intro.value] : []),
 ];
 

@@ -157,7 +157,11 @@ export function actOfState(words: readonly string[], description: string): { act
   const state = rest.join(' ');
   if (rest.length === 0 || rest.length > 2 || !/^(mark|set|flag|declare|report|make|label|put)$/.test(verb))
     return null;
-  const said = new RegExp(`^\\w+s? (?:an?|the|one) ((?:\\w+ )?\\w+?) (as |to |to be )?(?:being )?${state}\\b`, 'i');
+  const said = new RegExp(
+    `^\\w+s? (?:an?|the|one or (?:more|several)|one|several|multiple) ((?:\\w+ )?\\w+?) ` +
+      `(as |to |to be )?(?:being )?${state}\\b`,
+    'i',
+  );
   const [, noun, joint] = said.exec(description) ?? [];
   // "Flags a user comment" and "Sets the room temperature" speak of things
   const isState = joint !== undefined || (/^(mark|flag|declare)$/.test(verb) && wordNet('n', state).length === 0);
