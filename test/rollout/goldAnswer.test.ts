@@ -77,6 +77,12 @@ describe('the answer of a demonstration', () => {
     );
   });
 
+  it('asks for what the request lacks', () => {
+    const task = { id: 't', prompt: 'Cancel the booking', calls: [], tags: ['noTool', 'asks:booking id'] };
+    assert.equal(goldAnswer(task, [], tools), 'Which booking id?');
+    assert.equal(goldAnswer({ ...task, tags: ['noTool'] }, [], tools), 'No tool can do that.');
+  });
+
   it('says that it was done where that is what was asked', () => {
     assert.deepEqual(shown('Cancel V3112', [['cancelVisit', { visit: 'V3112' }, '{"ok":true}']]), ['Done.', true]);
     assert.deepEqual(shown('Play jazz', [['playRadio', { station: 'jazz' }, '{"playing":"jazz"}']]), ['Done.', true]);

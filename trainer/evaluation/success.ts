@@ -10,7 +10,7 @@ import { successBySource } from './bySource';
  * Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the
  * model.
  */
-const MACHINE_TAG = /^(content|family):/;
+const MACHINE_TAG = /^(asks|content|family):/;
 
 /**
  * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by

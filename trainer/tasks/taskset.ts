@@ -7,6 +7,8 @@ import { schemaOf, stableJson, withoutDefaults } from '../protocol/arguments';
 export const NEW_PHRASING = 'newPhrasing';
 /** Tag of a made task whose look-up is right and finds nothing. */
 export const FINDS_NOTHING_TAG = 'findsNothing';
+/** Begins the tag of a made request that lacks what a tool must have, in words: "asks:order id". */
+export const ASKS_TAG = 'asks:';
 /**
  * Contents with a hash below this may be phrased by a family that is new in held-out (generateTasks); splitTasks fills
  * held-out from 0 up.

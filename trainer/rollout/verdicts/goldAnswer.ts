@@ -2,7 +2,7 @@
 import { isRecord } from '../../protocol/arguments';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { isTelling } from '../../tasks/generate/pool/results';
-import { FINDS_NOTHING_TAG } from '../../tasks/taskset';
+import { ASKS_TAG, FINDS_NOTHING_TAG } from '../../tasks/taskset';
 import type { Message } from '../../protocol/trace';
 import { splitWords } from '../../base/words';
 import { formsOf } from './knownWords';
@@ -16,7 +16,7 @@ const MOST_VALUES = 3;
 const NOTHING_FOUND = 'I found none.';
 
 /**
- * The task's answer; else "Done." where nothing was asked for (`doneIsEnough`), and what the last result that states
+ * The task's answer; else a question back where something is lacking, "Done." where nothing was asked for (`doneIsEnough`), and what the last result that states
  * something tells, in the forms that nano was pre-trained on: "It is 12.", "I found P243, Abara.", "I found none."
  * @param messages the dialogue so far, whose tool messages hold the results
  */
@@ -25,12 +25,18 @@ export function goldAnswer(task: Task, messages: readonly Message[], tools: read
   const ran = messages.flatMap((message) =>
     message.role === 'tool' ? [{ name: message.name ?? '', content: message.content }] : [],
   );
-  if (ran.length === 0) return 'No tool can do that.';
+  if (ran.length === 0) return questionBack(task) ?? 'No tool can do that.';
   if (task.tags?.includes(FINDS_NOTHING_TAG)) return NOTHING_FOUND;
   if (doneIsEnough(task.prompt, ran, tools)) return 'Done.';
   const telling = ran.filter(({ content }) => statesSomething(content)).at(-1) ?? ran.at(-1)!;
   const args = (task.calls ?? []).flatMap((call) => Object.values(call.arguments));
   return tellResult(telling.content, { prompt: task.prompt, args });
+}
+
+/** "Which order id?" of a request that lacks it; null: it lacks nothing. */
+function questionBack({ tags = [] }: Task): string | null {
+  const lacks = tags.find((tag) => tag.startsWith(ASKS_TAG))?.slice(ASKS_TAG.length);
+  return lacks === undefined ? null : `Which ${lacks}?`;
 }
 
 interface Asked {

@@ -4,7 +4,7 @@ import type { Arguments } from '../../protocol/arguments';
 import { REFUSAL_TAG } from '../../protocol/agentMetrics';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { wordCount } from '../../tools/schema/words';
-import { contentKey, FINDS_NOTHING_TAG, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
+import { ASKS_TAG, contentKey, FINDS_NOTHING_TAG, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { isSaid } from './draftParts';
 import type { Said } from './grammar/say';
 
@@ -15,6 +15,8 @@ export interface Draft {
   calls: { name: string; arguments: Arguments }[];
   answer?: string;
   findsNothing?: boolean;
+  /** what the request lacks, in words */
+  lacks?: string;
 }
 
 const MAX_WORDS = 30;
@@ -77,7 +79,8 @@ export class KeptTasks {
     const isBare = draft.calls.length > 0 && draft.calls.every((call) => Object.keys(call.arguments).length === 0);
     if ((this.perContent.get(key) ?? 0) >= (isBare ? MOST_WITHOUT_ARGUMENTS : MOST_PER_CONTENT.grammar))
       return this.keeping.drop('on a content said often enough');
-    const asked = said.answer === undefined ? draft : { ...draft, answer: said.answer };
+    const { answer, lacks } = said;
+    const asked = { ...draft, ...(answer !== undefined && { answer }), ...(lacks !== undefined && { lacks }) };
     return this.counted(key, {
       kind,
       draft: asked,
@@ -99,6 +102,7 @@ export class KeptTasks {
       ...(isNew ? [NEW_PHRASING] : []),
       ...(kind === 'rejection' ? [REFUSAL_TAG] : []),
       ...(draft.findsNothing ? [FINDS_NOTHING_TAG] : []),
+      ...(draft.lacks === undefined ? [] : [ASKS_TAG + draft.lacks]),
     ];
     return {
       id: '-',

@@ -49,7 +49,7 @@ export class WithoutTool {
     if (roll < 0.46) return said('remark', this.filled(random.pick(REMARKS), random), random);
     if (roll < 0.54) return this.otherThing(random);
     if (roll < 0.66) return this.aboutOwn(random);
-    if (roll < 0.96) return this.otherTool(random);
+    if (roll < 0.92) return this.otherTool(random);
     return this.lacking(random);
   }
 
@@ -121,7 +121,8 @@ export class WithoutTool {
     );
     const talk = open.length > 0 ? random.pick(open) : null;
     const text = talk && sayCall(talk, {}, { random });
-    return text && { text: text.text, form: 'lacking' };
+    const [name] = (talk?.tool.parameters.required ?? []) as string[];
+    return text && { text: text.text, form: 'lacking', lacks: splitWords(name!).join(' ') };
   }
 }
 
