@@ -1,4 +1,5 @@
 import type { Random } from '../../../base/random';
+import type { ToolSchema } from '../../../protocol/task';
 import { noToolTopics } from '../noTool';
 import { splitWords } from '../../../base/words';
 import { singular, nameWordsOf } from '../../../tools/schema/words';
@@ -111,20 +112,27 @@ export class WithoutTool {
       : null;
   }
 
-  /** A request that lacks what the tool must have: the right thing is to ask. */
+  /** A request that lacks what the tool must have, all of it or one thing: the right thing is to ask. */
   private lacking(random: Random): Said | null {
     const open = this.talks.filter(
-      ({ tool, parameters }) =>
-        Array.isArray(tool.parameters.required) &&
-        tool.parameters.required.length > 0 &&
-        parameters.some(({ role }) => role === 'id'),
+      ({ tool, parameters }) => requiredOf(tool).length > 0 && parameters.some(({ role }) => role === 'id'),
     );
-    const talk = open.length > 0 ? random.pick(open) : null;
-    const text = talk && sayCall(talk, {}, { random });
-    const [name] = (talk?.tool.parameters.required ?? []) as string[];
-    return text && { text: text.text, form: 'lacking', lacks: splitWords(name!).join(' ') };
+    if (open.length === 0) return null;
+    const talk = random.pick(open);
+    const required = requiredOf(talk.tool);
+    const isHalfSaid = required.length > 1 && random.next() < HALF_SAID;
+    const lacks = isHalfSaid ? random.pick(required) : required[0]!;
+    const args = isHalfSaid ? drawArguments(talk.tool, random, () => [], 0) : {};
+    const { [lacks]: _lacking, ...others } = args ?? {};
+    const text = args && sayCall(talk, others, { random });
+    return text && { text: text.text, form: 'lacking', lacks: splitWords(lacks).join(' ') };
   }
 }
+
+/** So often something else is said: "assign somebody to SET203". */
+const HALF_SAID = 0.5;
+const requiredOf = ({ parameters: { required } }: ToolSchema): readonly string[] =>
+  Array.isArray(required) ? (required as string[]) : [];
 
 /** With a capital and a mark, or as people type. */
 const asked = (text: string, random: Random): string =>

@@ -50,6 +50,18 @@ export const QUESTIONS = [
   'what can you do',
   'who are you',
   'did you sleep well',
+  'how do I keep an angry customer calm',
+  'any tips for a long night drive',
+  'what helps against a headache',
+  'how do I get better at small talk',
+  'which novel would you recommend',
+  'how do I stay awake in a long meeting',
+  "what's a polite way to say no",
+  'how do I thank a colleague properly',
+  'any advice for my first day at work',
+  'what should I cook for six people',
+  'is it rude to leave early',
+  'what do people usually tip in {x}',
 ];
 export const REMARKS = [
   'thanks a lot',
@@ -87,6 +99,21 @@ export const REMARKS = [
   'ok bye then',
   'have a good one',
   'I am bored',
+  'hiya',
+  'hello, anybody there',
+  'good afternoon everyone',
+  'evening all',
+  'nice to meet you',
+  'cheers, you saved my day',
+  "you're a legend",
+  "that's everything for now",
+  'nothing else, thanks',
+  'have a nice weekend',
+  'brilliant, thank you',
+  'thx',
+  'haha ok',
+  "great, that's all I needed",
+  'cool, speak soon',
 ];
 /** What people ask of any desk, shop or service, and hardly any tool does. */
 export const AT_THE_DESK = [
@@ -183,6 +210,12 @@ export const ABOUT_OWN = [
   'what do you think of {os}',
   "I'm writing an essay about {os}",
   'how are {os} made',
+  'what makes a good {o}',
+  'any tips for people who are new to {os}',
+  'generally speaking, how long does {a} last',
+  "what's the usual difference between a good and a bad {o}",
+  'what is a typical {o} like, in one sentence',
+  'how do people usually look after {os}',
 ];
 export const DAYS = ['today', 'tomorrow', 'tonight', 'on sunday', 'this weekend'];
 export const PLACES = 'France Brazil Iceland Kenya Tokyo Naples Canada Greece Cairo Vienna Oregon Wales'.split(' ');
