@@ -109,7 +109,7 @@ export class Wording {
       const { talk, args } = chain.second;
       const own = namedBy(chain, talk, random);
       if (!own) return null;
-      const said = isOfOne ? { ...own, text: joinAnd([own.text, other!.text]) } : own;
+      const said = isOfOne ? bothSaid(own, other!) : own;
       const both = { ...saidAs, [chain.parameter]: said };
       return fromStatedToday(this.one(talk, args, isNew, { random, saidAs: both, asked }), random);
     }
@@ -143,3 +143,9 @@ export class Wording {
     return this.associations !== null && random.next() < this.looseShare;
   }
 }
+
+const bothSaid = (one: SaidAs, other: SaidAs): SaidAs => ({
+  ...one,
+  text: joinAnd([one.text, other.text]),
+  values: [one, other].flatMap(({ values = [] }) => values),
+});
