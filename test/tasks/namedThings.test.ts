@@ -70,17 +70,37 @@ describe('things that are known by a name', function () {
     assert.ok(!tasks.some((task) => namesOf(task).endsWith('book_class') && has(task.prompt, 'the yoga class')));
   });
 
-  it('two things that one call takes are looked up one after the other, in the order in which it takes them', () => {
-    const both = tasks.filter(({ calls }) => calls!.length === 3);
+  it('two things that one call takes are looked up one after the other, in the order in which they are said', () => {
+    const both = tasks.filter((task) => task.calls!.length === 3 && has(namesOf(task), 'list_classes'));
     assert.ok(both.length > 5, `${both.length}`);
     for (const task of both) {
-      assert.equal(namesOf(task), 'search_members list_classes book_class');
-      const [search, list, book] = task.calls!;
+      const [search, list] = ['search_members', 'list_classes'].map((name) =>
+        task.calls!.find((call) => call.name === name),
+      );
+      const book = task.calls![2];
       const member = MEMBERS.find(({ id }) => id === book!.arguments.memberId)!;
       assert.ok(has(member.name, search!.arguments.query) && has(task.prompt, search!.arguments.query), task.prompt);
       const { title, category: kind } = CLASSES.find(({ id }) => id === book!.arguments.classId)!;
       const said = list!.arguments.category === undefined ? title : `the ${kind} class`;
       assert.ok(has(task.prompt, said), task.prompt);
+      const at = [said, String(search!.arguments.query)].map((name) =>
+        task.prompt.toLowerCase().indexOf(name.toLowerCase()),
+      );
+      assert.equal(at[0]! < at[1]!, task.calls![0] === list, task.prompt);
+    }
+    assert.ok(both.some(({ calls }) => calls![0]!.name === 'list_classes'));
+    assert.ok(both.some(({ calls }) => calls![0]!.name === 'search_members'));
+  });
+
+  it('what a look-up is given is looked up itself where people have a name for it', () => {
+    const twice = tasks.filter((task) => namesOf(task) === 'search_members get_bookings book_class');
+    assert.ok(twice.length > 2, `${twice.length}`);
+    for (const { prompt, calls } of twice) {
+      const [search, bookings, book] = calls!.map((call) => call.arguments);
+      const member = MEMBERS.find(({ name }) => has(name, search!.query))!;
+      assert.ok(has(prompt, search!.query) && !has(prompt, member.id), prompt);
+      assert.equal(bookings!.memberId, member.id);
+      assert.equal(book!.classId, BOOKINGS.find(({ memberId }) => memberId === member.id)!.classId);
     }
   });
 });

@@ -7,28 +7,20 @@ import { ajvPattern } from '../../base/boundedPattern';
 import { strictForm } from '../../base/formSaid';
 import type { Random } from '../../base/random';
 import { equalJson, type Arguments } from '../../protocol/arguments';
-import type { GoldCall, ToolSchema } from '../../protocol/task';
+import type { ToolSchema } from '../../protocol/task';
 import { saidAsKnown } from './asKnown';
-import { pickLinked, pickNamed, type Link } from './chains';
-import { inParameterOrder, isOneOf } from './draftParts';
-import type { ChainDraft, LookedUp } from './grammar/chain';
 import type { Role } from './grammar/roles';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import { inventedName } from './everydayValues';
 import { leavesOf } from '../../tools/values/places';
 import type { Harvest, Seen } from './harvest';
-import { argumentOf, isShort, type Linked } from './linked';
-import type { KnownAs } from './pool/names';
-import { isInOrder } from './spans';
 import { drawArguments } from './values';
 import type { Wording, WordingOptions } from './wording';
 
-/** "The first of them" is seldom asked for: people know which one they mean. */
-const FIRST_OF_LEFT_OUT = 0.6;
 /** Of what a tool lists one is mostly named, and not the first of them meant. */
-const BY_NAME = 0.7;
+export const BY_NAME = 0.7;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
-const LOOSELY = 0.35;
+export const LOOSELY = 0.35;
 /** Of a tool's single look-ups up to so many find nothing, as some of what people look up does. */
 const FINDS_NOTHING = 0.05;
 /** Of requests for one call so many speak of another thing, too. */
@@ -44,23 +36,6 @@ export interface NamedThing {
   talk: ToolTalk;
   parameter: ParameterTalk;
   value: string | number;
-}
-
-/** A link to another parameter of a chain's last tool, or to the same one where it takes several. */
-export interface OtherLink {
-  link: Link;
-  mayName: boolean;
-}
-
-/** Of linked calls, before they are worded. */
-export interface DrawnChain {
-  first: Seen;
-  second: Seen;
-  calls: GoldCall[];
-  /** the second's arguments but for what was looked up; `value`: what the first look-up gave */
-  told: Arguments;
-  value: unknown;
-  chain: ChainDraft;
 }
 
 /** Draws calls; `drop` counts why one is not taken. */
@@ -84,74 +59,6 @@ export class CallDraws {
     this.validators = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.parameters)]));
   }
 
-  /**
-   * Calls that worked, the last with what the first gave. @param mayName one of those that it lists, by name
-   * @param other another thing that the last takes, which is looked up by itself where its look-up leads to one thing
-   */
-  async chain(link: Link, random: Random, mayName = false, other: OtherLink | null = null): Promise<DrawnChain | null> {
-    const look = await this.linked(link, random, mayName);
-    const others = drawArguments(link.to, random, this.harvest.known, 1);
-    if (!look) return null;
-    if (!others || (look.isFirstOf && random.next() < FIRST_OF_LEFT_OUT))
-      return this.drop('whose first result leads nowhere');
-    const both = other && !look.isFirstOf ? await this.linked(other.link, random, other.mayName) : null;
-    const beside = both && !both.isFirstOf && [look, both].some(isShort) ? both : null;
-    const looks = [look, ...(beside ? [beside] : [])];
-    const found = Object.fromEntries(looks.map(({ link: one }) => [one.parameter, argumentOf(one, looks)]));
-    const told = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(found, name)));
-    const args = inParameterOrder(link.to, { ...told, ...found });
-    const isTwice =
-      (beside && equalJson(beside.value, look.value)) ||
-      looks.some(({ first }) => Object.values(told).some((value) => isOneOf(value, first.args)));
-    if (!this.fits(link.to, args) || isTwice)
-      return this.drop('whose arguments the schema forbids, or that say a value twice');
-    if (!isInOrder(args)) return this.drop('that end before they start');
-    const second = await this.verified(link.to, args);
-    if (!second) return null;
-    const names = Object.keys(args);
-    const inOrder = [...looks].sort((a, b) => names.indexOf(a.link.parameter) - names.indexOf(b.link.parameter));
-    const calls = [
-      ...inOrder.map(({ link: { from }, first }) => ({ name: from.name, arguments: first.args })),
-      { name: link.to.name, arguments: args },
-    ];
-    const chain: ChainDraft = {
-      ...this.lookedUp(look, random),
-      second: { talk: this.wording.talk(link.to.name), args },
-      isFirstOf: look.isFirstOf,
-      ...(beside && { beside: this.lookedUp(beside, random) }),
-    };
-    return { first: look.first, second, calls, told, value: look.value, chain };
-  }
-
-  /** A look-up that worked, and what it gives to the link's parameter; null, counted, where it gives nothing. */
-  private async linked(link: Link, random: Random, mayName: boolean): Promise<Linked | null> {
-    const mayBeNamed = mayName && random.next() < BY_NAME;
-    const first = await (mayBeNamed ? this.all(link.from, random) : this.call(link.from, random));
-    if (!first) return null;
-    const known = (value: unknown): readonly KnownAs[] => this.harvest.pool.knownAs(value);
-    const named = mayBeNamed ? pickNamed(link, first, known, random) : null;
-    const picked = named ? { ...named, isFirstOf: false } : pickLinked(link, first);
-    if (!picked) return this.drop('whose first result leads nowhere');
-    return { link, first, ...picked };
-  }
-
-  private lookedUp({ link: { from, parameter, part }, first, thing }: Linked, random: Random): LookedUp {
-    const talk = this.wording.talk(from.name);
-    return {
-      first: { talk, args: first.args },
-      parameter,
-      saidAs: saidAsKnown(talk, first, random),
-      ...(part !== undefined && { isPart: true }),
-      ...(thing !== undefined && { thing: random.next() < LOOSELY ? thing.toLowerCase() : thing }),
-    };
-  }
-
-  /** All that a tool lists where it is told nothing; where it has to be, some call of it. */
-  private async all(tool: ToolSchema, random: Random): Promise<Seen | null> {
-    const seen = this.fits(tool, {}) ? await this.verified(tool, {}) : null;
-    return seen ?? this.call(tool, random);
-  }
-
   /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
   async call(tool: ToolSchema, random: Random, mayFindNothing = false): Promise<Seen | null> {
     const args = drawArguments(tool, random, this.harvest.known);
@@ -159,6 +66,17 @@ export class CallDraws {
     const seen = await this.verified(tool, args, mayFindNothing);
     if (!seen) return null;
     return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
+  }
+
+  /** A call by a name alone that may be left out: "list exhibitions" by the title of one. null: there is none. */
+  async named(tool: ToolSchema, random: Random): Promise<Seen | null> {
+    const names = this.namesOf(tool).filter(({ role }) => role !== 'place');
+    if (!this.fits(tool, {}) || names.length === 0 || random.next() > BY_NAME) return null;
+    const name = random.pick(names).path[0]!;
+    const values = this.harvest.known(tool, name, 'string');
+    const args = values.length > 0 ? { [name]: random.pick(values) } : null;
+    const seen = args && this.fits(tool, args) ? await this.verified(tool, args) : null;
+    return seen && random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
   }
 
   /** The same for a request of one call: a few of a tool's really find nothing. */
@@ -243,7 +161,7 @@ export class CallDraws {
   }
 
   /** A call that worked and gave something; else null, counted. */
-  private async verified(tool: ToolSchema, args: Arguments, mayFindNothing = false): Promise<Seen | null> {
+  async verified(tool: ToolSchema, args: Arguments, mayFindNothing = false): Promise<Seen | null> {
     const seen = await this.harvest.run(tool, args);
     if (!seen) return this.harvest.unmade(tool, args) ?? this.drop('whose call failed');
     const isTaken = this.harvest.tells(tool, seen) || (mayFindNothing && seen.isReal);

@@ -195,6 +195,10 @@ export const besideLinks = (link: Link, links: readonly Link[]): Link[] =>
       : one.to === link.to && one.parameter !== link.parameter && one.from !== link.from,
   );
 
+/** By which what the link's first call is given can be looked up: "extend the loan of Galleria Morandi". */
+export const beforeLinks = (link: Link, links: readonly Link[]): Link[] =>
+  links.filter((one) => one.to === link.from && one.from !== link.to && one.isMany !== true);
+
 /** The argument that a link's values make. */
 export const asArgument = ({ isMany }: Link, values: readonly (string | number)[]): unknown =>
   isMany ? values : values[0];
@@ -212,9 +216,12 @@ const WORTH = /^(amount|price|total|cost|value|sum)$/;
 /** "What is free on the day of that order": nobody asks so. */
 const DAYS = /^(date|day|time|hour|when|week|month|year|due|deadline|start|end|until|since)$/;
 
-/** Would one ask for a look-up to fill this parameter? Only where it is required. */
+/** Would one ask for a look-up to fill this parameter? Where it is required, or narrows down what is listed. */
 function isAsked(to: ToolSchema, parameter: string): boolean {
-  if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
+  const isRequired = Array.isArray(to.parameters.required) && to.parameters.required.includes(parameter);
+  // "the loans of Galleria Morandi"
+  const narrows = !to.changesWorld && isPointer(parameter) && !isNameKey(parameter);
+  if (!isRequired && !narrows) return false;
   return !DAYS.test(splitWords(parameter).at(-1) ?? '');
 }
 

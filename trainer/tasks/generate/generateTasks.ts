@@ -1,6 +1,8 @@
+import type { Arguments } from '../../protocol/arguments';
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import type { Call } from './harvest';
+import { withNulls, withoutNulls } from './nullable';
 import type { Strata } from '../../protocol/strata';
 import type { MadeStrata } from './strata';
 import { TaskMaker } from './taskMaker';
@@ -57,7 +59,17 @@ export async function generateTasks(tools: readonly ToolSchema[], options: Gener
     throw new UserError('task', 'there are no tools to make tasks for', 'Tag an exported function with @tool.');
   if (!Number.isInteger(options.count) || options.count < 1)
     throw new UserError('config', `the count of tasks must be a whole number from 1, got ${options.count}`);
-  const maker = new TaskMaker(tools, options);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const withOwn = (name: string, args: Arguments): Arguments => withNulls(args, byName.get(name)!);
+  const { call, note, onWithoutTasks } = options;
+  const maker = new TaskMaker(tools.map(withoutNulls), {
+    ...options,
+    call: (name, args) => call(name, withOwn(name, args)),
+    note: note && ((message, { name }) => note(message, byName.get(name)!)),
+    onWithoutTasks: onWithoutTasks && (({ name }, why) => onWithoutTasks(byName.get(name)!, why)),
+  });
   await maker.prepare();
-  return maker.make();
+  const tasks = await maker.make();
+  for (const { calls = [] } of tasks) for (const one of calls) one.arguments = withOwn(one.name, one.arguments);
+  return tasks;
 }

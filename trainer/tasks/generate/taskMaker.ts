@@ -3,8 +3,9 @@ import { UserError } from '../../protocol/result';
 import { DEFAULTS, USUAL } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { countAs, type Tally } from '../../base/tally';
-import { CallDraws, type OtherLink } from './callDraws';
-import { besideLinks, findLinks, isListed, type Link } from './chains';
+import { CallDraws } from './callDraws';
+import { ChainDraws } from './chainDraws';
+import { findLinks, type Link } from './chains';
 import { turnEvery } from './chainTurns';
 import { parameterWords } from './clauses';
 import type { Said } from './grammar/say';
@@ -38,8 +39,6 @@ const SCHEMA_SHARE = 0.15;
 const ATTEMPTS = 4;
 /** After so many attempts in a row that made nothing a subject drops out. */
 const MOST_MISSES = 40;
-/** Of the chains so many look two things up, where the last call takes both: "sign Ann Lund up for Boxing". */
-const TWO_LOOK_UPS = 0.3;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.12;
 
@@ -54,8 +53,7 @@ export class TaskMaker {
   private readonly members: Members | null;
   private readonly dropped: Tally = {};
   private links: Link[] = [];
-  /** of the links those whose first tool lists what may be named */
-  private listing: ReadonlySet<Link> = new Set();
+  private chains!: ChainDraws;
   private topics: string[] = [];
   private readonly kept: KeptTasks;
 
@@ -97,7 +95,7 @@ export class TaskMaker {
     this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) =>
       this.draws.fits(tool, args),
     );
-    this.listing = new Set(this.links.filter((link) => isListed(link, this.links, this.harvest.values())));
+    this.chains = new ChainDraws(this.draws, this.harvest, this.wording, (reason) => this.drop(reason), this.links);
     this.topics = noToolTopics(this.tools, this.random.fork('topics'));
   }
 
@@ -226,11 +224,11 @@ export class TaskMaker {
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random, this.listing.has(link), this.beside(link, random));
+    const drawn = await this.chains.draw(link, random, this.chains.further(link, random));
     if (!drawn) return null;
     const { first, told, chain, value } = drawn;
     const draft: Draft = { calls: drawn.calls, ...answerOf(drawn.second) };
-    if (chain.thing !== undefined || chain.beside || this.isSpoken(random))
+    if (chain.thing !== undefined || chain.beside || chain.isTwice || this.isSpoken(random))
       return this.speak('chain', draft, random, (options) =>
         this.wording.chain(chain, {
           ...options,
@@ -254,18 +252,9 @@ export class TaskMaker {
     );
   }
 
-  /** Now and then another thing that the second call takes, or another of those, where people have a name for it, too. */
-  private beside(link: Link, random: Random): OtherLink | null {
-    const isByName = (one: Link): boolean => this.draws.isByName(one.from, this.listing.has(one));
-    const named = isByName(link) && random.next() < TWO_LOOK_UPS ? besideLinks(link, this.links).filter(isByName) : [];
-    if (named.length === 0) return null;
-    const other = random.pick(named);
-    return { link: other, mayName: this.listing.has(other) };
-  }
-
   /** A chain whose second call is right only where the first result says what the request wants of it. */
   private async conditional(link: Link, random: Random): Promise<Task | null> {
-    const drawn = await this.draws.chain(link, random);
+    const drawn = await this.chains.draw(link, random);
     if (!drawn) return null;
     const condition = conditionOn(link, drawn.first, this.harvest.values(), random);
     if (!condition) return this.drop('whose first result holds nothing to decide by');

@@ -7,7 +7,7 @@ import { joinAnd } from '../../tools/schema/words';
 import { isSum } from './grammar/arithmetic';
 import { Associations } from './associations/associations';
 import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
-import { JOINTS, namedBy, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
+import { isSaidInOrder, JOINTS, namedBy, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { asksIn, sayCall, type Said, type SayOptions } from './grammar/say';
 import { besideAnother } from './grammar/distractors';
 import { FORMS } from './grammar/sentence';
@@ -99,7 +99,12 @@ export class Wording {
     return { ...said, text: besideAnother(said.text, other, values, options.random) };
   }
 
-  chain(chain: ChainDraft, { isNew, random, asked }: WordingOptions): Said | null {
+  chain(chain: ChainDraft, options: WordingOptions): Said | null {
+    const said = this.linked(chain, options);
+    return said && isSaidInOrder(said.text, chain) ? fromStatedToday(said, options.random) : null;
+  }
+
+  private linked(chain: ChainDraft, { isNew, random, asked }: WordingOptions): Said | null {
     const { beside } = chain;
     const other = beside && namedBy(beside, chain.second.talk, random);
     if (other === null) return null;
@@ -111,13 +116,12 @@ export class Wording {
       if (!own) return null;
       const said = isOfOne ? bothSaid(own, other!) : own;
       const both = { ...saidAs, [chain.parameter]: said };
-      return fromStatedToday(this.one(talk, args, isNew, { random, saidAs: both, asked }), random);
+      return this.one(talk, args, isNew, { random, saidAs: both, asked });
     }
-    const isByName = beside !== undefined || (!chain.isFirstOf && random.next() < BY_NAME_SHARE);
-    const said = isByName
+    const isByName = beside !== undefined || chain.isTwice || (!chain.isFirstOf && random.next() < BY_NAME_SHARE);
+    return isByName
       ? sayByName(chain, { random, asked, saidAs }, (talk, args, options) => this.one(talk, args, isNew, options))
       : sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
-    return fromStatedToday(said, random);
   }
 
   /** What no tool is for. */

@@ -26,12 +26,16 @@ export interface ChainDraft {
   thing?: string;
   /** what is looked up is a part of the one that is named: "Ann Lund's booking" */
   isPart?: boolean;
+  /** what its look-up is given was looked up itself; then neither is asked for */
+  isTwice?: boolean;
   /** another thing that the second takes, looked up by itself: "sign Ann Lund up for Boxing" */
   beside?: LookedUp;
+  /** it is looked up before what the first gives, since it is said first */
+  isBesideFirst?: boolean;
 }
 
 /** What a look-up gave to a parameter of the second call. */
-export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing' | 'isPart'>;
+export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing' | 'isPart' | 'isTwice'>;
 
 /**
  * A thing named by what people know of it, so that a look-up comes first: "renew it for Jonas Weber", "cancel Ann's
@@ -67,13 +71,25 @@ function describedBy(look: LookedUp, second: ToolTalk, { random }: SayOptions): 
   const { first, saidAs, isPart } = look;
   const wanted = second.parameters.find(({ path }) => path.join('.') === look.parameter);
   const noun = wanted?.noun || second.nouns[0]!;
-  if (isPart || !wanted || !NAMED.has(wanted.role) || Object.keys(first.args).length < 2) return null;
+  if (isPart || !wanted || !mayBeNamed(wanted) || Object.keys(first.args).length < 2) return null;
   const parts = isAbout(noun, first.talk) ? partsOf(first.talk, first.args, { saidAs, random }) : null;
   if (!parts || parts.all.some(({ said }) => typeof said !== 'string')) return null;
   const rest = { parts: [...parts.all], random };
   const thing = one({ ...first.talk, isPlural: false }, noun, null, rest);
   const values = parts.all.map(({ said }) => String(said));
   return { text: tidy([thing, ...tail(rest.parts, random)].join(' ')), isPronoun: true, values };
+}
+
+/** Does the request name the two things in the order in which they are looked up? */
+export function isSaidInOrder(text: string, { beside, isBesideFirst = false, ...look }: ChainDraft): boolean {
+  const [own, other] = [look, beside].map((one) => one && text.toLowerCase().indexOf(nameIn(one).toLowerCase()));
+  if (own === undefined || other === undefined || own < 0 || other < 0) return true;
+  return other < own === isBesideFirst;
+}
+
+function nameIn({ first, saidAs = {}, thing }: LookedUp): string {
+  const [[name, value] = ['', '']] = Object.entries(first.args);
+  return thing ?? saidAs[name]?.text ?? String(value);
 }
 
 interface KnownBy {
@@ -89,7 +105,7 @@ function knownBy({ first, parameter, saidAs = {}, isPart = false }: LookedUp, se
   const [name, ...others] = Object.entries(first.args);
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
   const wanted = second.parameters.find(({ path }) => path.join('.') === parameter);
-  if (others.length > 0 || typeof name?.[1] !== 'string' || !given || !wanted || !NAMED.has(wanted.role)) return null;
+  if (others.length > 0 || typeof name?.[1] !== 'string' || !given || !wanted || !mayBeNamed(wanted)) return null;
   const noun = wanted.noun || second.nouns[0]!;
   if (!NAMING.has(given.role) && !(KINDS.has(given.role) && isAbout(noun, first.talk))) return null;
   return { given, noun, said: saidAs[name[0]]?.text ?? name[1], isPart };
@@ -146,7 +162,8 @@ function isNameOf(given: ParameterTalk, noun: string, look: ToolTalk): boolean {
   );
 }
 
-/** What may be spoken of by another thing's name. */
+/** What may be spoken of by another thing's name; "add it to the exhibition" takes one, too. */
+const mayBeNamed = ({ role, isPlace }: ParameterTalk): boolean => NAMED.has(role) || isPlace;
 const NAMED: ReadonlySet<Role> = new Set(['id', 'name', 'person', 'thing', 'contact', 'other', 'query']);
 
 /** What people call a thing by. A day, a state or a place is no name of one. */
