@@ -183,6 +183,20 @@ describe('values that were said and keep what the schema says of their form', ()
     assert.deepEqual([...calls('6 for two weeks', 60, other)].sort(), ['buy{"amount":2}', 'buy{"amount":6}']);
   });
 
+  it('three that are gone are -3 for a change, and 3 for a count', () => {
+    const adjust = [tool('adjust', { book: BOOK, change: { type: 'integer' } })];
+    assert.deepEqual([...calls('B118, 3 are gone', 60, adjust)].sort(), [
+      'adjust{"book":"B118","change":-3}',
+      'adjust{"book":"B118","change":3}',
+    ]);
+    const bounded = [tool('adjust', { change: { type: 'integer', minimum: 0 } })];
+    assert.deepEqual([...calls('3 are gone', 40, bounded)], ['adjust{"change":3}']);
+    const told = [
+      tool('fix', { by: { type: 'number', description: 'negative to take away' } }, { count: { type: 'integer' } }),
+    ];
+    assert.ok(![...calls('take 3 off', 60, told)].some((call) => /"count"/.test(call)), '3 is said once');
+  });
+
   it('tomorrow is the day after the today that is stated', () => {
     const free = [tool('free', { date: { type: 'string', description: 'YYYY-MM-DD' } })];
     assert.deepEqual([...calls('Today is 2026-05-04. What is there tomorrow?', 60, free)].sort(), [

@@ -46,6 +46,19 @@ describe('what a request says of values', () => {
     assert.ok(share(add, /urgent/) > 0.95);
   });
 
+  it('by how much something changes is said with its direction, and drawn with both', () => {
+    const change = { ...number, description: 'how many to add; negative to take away' };
+    const adjust = tool('adjustStock', 'Corrects the stock of a product.', { sku: text, change });
+    const down = said(adjust, { sku: 'CHS-01', change: -3 });
+    assert.equal(share(down, /(3|three) (fewer|less|are gone)|(minus|by|remove) (3|three)|-3|take (3|three) off/i), 1);
+    assert.equal(share(said(adjust, { sku: 'CHS-01', change: 3 }), /fewer|less|gone|minus|-3| off/i), 0);
+    const schema = { ...adjust, parameters: { ...adjust.parameters, required: ['sku', 'change'] } };
+    const drawn = Array.from({ length: 40 }, (_, i) =>
+      Number(drawArguments(schema, Random.fromSeed(`change ${i}`), () => [])!.change),
+    );
+    assert.ok(drawn.some((by) => by < 0) && drawn.some((by) => by > 0) && !drawn.includes(0), drawn.join());
+  });
+
   it('hours of work are said in hours, and are not a night or two days', () => {
     const log = tool('logHours', 'Logs hours on a project.', { project: text, hours: number });
     assert.equal(toolTalk(log).parameters[1]!.unit, null);

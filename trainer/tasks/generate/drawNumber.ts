@@ -1,6 +1,7 @@
 /** A number for a parameter: of those that are known, by its bounds, by what its description says, by its name. */
 import { isWorked, ROUND_DURATIONS, timeUnitOf } from '../../base/durations';
 import type { Random } from '../../base/random';
+import { isSignedChange } from '../../base/signedChange';
 import type { JsonSchema } from '../../protocol/task';
 import { splitWords } from '../../base/words';
 import { isPointer } from '../../tools/values/fit';
@@ -16,6 +17,10 @@ export function drawNumber(
   random: Random,
   about: readonly string[] = [],
 ): number {
+  if (isSignedChange(name, schema)) {
+    const by = (1 + random.int(random.next() < 0.7 ? 12 : 40)) * (random.next() < 0.5 ? -1 : 1);
+    if (by >= Number(schema.minimum ?? by) && by <= Number(schema.maximum ?? by)) return by;
+  }
   // a thing is asked for by a number that it has; a few others are defaults that some tool gave
   const spans = isWorked(about) ? [] : roundSpans(schema, name);
   if (spans.length > 0 && random.next() < ROUND_SPAN) return random.pick(spans);

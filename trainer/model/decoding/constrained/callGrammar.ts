@@ -1,3 +1,4 @@
+import { isSignedChange } from '../../../base/signedChange';
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import { spanNames } from '../../../base/spans';
 import { resolveRef } from '../../../protocol/arguments';
@@ -61,6 +62,7 @@ export class CallGrammar implements Grammar {
       said: this.spans ? new SaidValues(this.tokenizer, given, this.special.notInSpan) : null,
       taken: NOTHING,
       unit: null,
+      isSigned: false,
     };
     const done: Then = () => [];
     const end: Then = () => literal([this.special.end], done);
@@ -109,7 +111,13 @@ export class CallGrammar implements Grammar {
         const free = isRequired || isLong(key) ? source : left;
         const bounds =
           key === end ? { after, isOptional: !isRequired } : { hasEnd: key === start && required.has(end!) };
-        const own = { ...free, taken, said: free.said?.within(bounds) ?? null, unit: unitOf(key, value) };
+        const own = {
+          ...free,
+          taken,
+          said: free.said?.within(bounds) ?? null,
+          unit: unitOf(key, value),
+          isSigned: isSignedChange(key, value),
+        };
         if (!isRequired && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${spoken.length === 0 ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
@@ -185,8 +193,8 @@ export class CallGrammar implements Grammar {
   }
 
   private number(type: 'integer' | 'number', schema: Schema, source: Source, then: ThenSaid): readonly State[] {
-    const said = source.said?.numbers(type, schema, false, source.unit) ?? null;
-    if (said) return said.flatMap((n) => this.seq(n, () => then(n)));
+    const said = source.said?.numbers(type, schema, false, source) ?? null;
+    if (said) return said.flatMap((n) => this.seq(n, () => then(source.isSigned ? n.replace('-', '') : n)));
     const digits = (left: number, after: Then, from = 0): readonly State[] =>
       DIGITS.slice(from).flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
     const fraction: Then = () => (type === 'number' ? [...this.seq('.', () => digits(5, then)), ...then()] : then());
@@ -215,7 +223,7 @@ export class CallGrammar implements Grammar {
         }
         case 'integer':
         case 'number':
-          return (said.numbers(type, schema, isOptional, source.unit)?.length ?? (isOptional ? 0 : 1)) > 0;
+          return (said.numbers(type, schema, isOptional, source)?.length ?? (isOptional ? 0 : 1)) > 0;
         case 'array':
           return (
             Number(schema.minItems ?? 0) === 0 ||

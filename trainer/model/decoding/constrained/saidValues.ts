@@ -198,12 +198,13 @@ export class SaidValues {
    * Numbers within the schema's bounds; null: none was said at all. @param isOptional then none is taken out of a
    * word: few would leave it to that
    * @param unit of time that the number is given in: "two weeks" are 14 days, and no 2
+   * @param isSigned "3 fewer" are -3
    */
   numbers(
     type: 'integer' | 'number',
     { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
     isOptional: boolean,
-    unit: TimeUnit | null = null,
+    { unit, isSigned }: { unit: TimeUnit | null; isSigned: boolean } = { unit: null, isSigned: false },
   ): string[] | null {
     const numbers = this.numbersByTypeOf(type);
     const durations = unit && this.durationsOf(unit);
@@ -217,8 +218,8 @@ export class SaidValues {
     if (said.length === 0) return null;
     const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean =>
       typeof bound !== 'number' || keeps(bound);
-    return said
-      .map(Number)
+    const numbersOf = said.map(Number);
+    return [...new Set(isSigned ? numbersOf.flatMap((n) => [n, -n]) : numbersOf)]
       .filter(
         (n) =>
           holds(minimum, (b) => n >= b) &&

@@ -11,6 +11,8 @@ export type Source = SpanSource & {
   taken: Taken;
   /** of the argument that is to be filled, if it is a span of time */
   unit: TimeUnit | null;
+  /** of the argument that is to be filled: "3 fewer" are -3 */
+  isSigned: boolean;
 };
 /** A number, a span of the text, or a day or time in the form that was asked for. */
 export type Said = string | Copied | { when: string };

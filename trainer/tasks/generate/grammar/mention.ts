@@ -185,6 +185,7 @@ export function mention(
   if (parameter.wanted !== null)
     return sayWanted(typeof said === 'string' ? said : parameter.wanted, said !== false, random);
   if (role === 'flag' && typeof said === 'string') return fill(random.pick(STATE_CUES), { v: said });
+  if (parameter.isChange) return String(said);
   if (parameter.items.length > 0) return fill(random.pick(LISTED), { v: String(said), p: words });
   const flag = typeof said === 'boolean' ? sayFlag(words, said, random) : null;
   if (flag !== null) return flag;

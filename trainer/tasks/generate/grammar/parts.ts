@@ -9,6 +9,7 @@ import { creates } from '../newHandles';
 import { isPerson } from './nouns';
 import { restate } from '../../../base/restate';
 import { isPath } from '../../../tools/values/fit';
+import { changeSaid } from './changes';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { Role } from './roles';
@@ -110,6 +111,7 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
         : items.join(', ');
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
+  if (parameter.isChange && typeof value === 'number') return changeSaid(value, random);
   const weekday = WEEKDAYS[String(value).toLowerCase()];
   if (weekday && random.next() < WHOLE_WEEKDAY) return random.pick([weekday, weekday, weekday.toLowerCase()]);
   if (role === 'choice' && typeof value === 'string') return choiceSaid(value);

@@ -2,6 +2,7 @@ import { isWorked, timeUnitOf, type TimeUnit } from '../../../base/durations';
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../../protocol/arguments';
 import { spanNames } from '../../../base/spans';
+import { isSignedChange } from '../../../base/signedChange';
 import { splitWords } from '../../../base/words';
 import {
   isStateOfMany,
@@ -40,6 +41,8 @@ export interface ParameterTalk {
   items: readonly ParameterTalk[];
   /** of a switch by which a look-up gives only some: what these are ("empty"); else null */
   wanted: string | null;
+  /** a number by which something goes up or down */
+  isChange: boolean;
   /** of a number that is a span of time */
   unit: TimeUnit | null;
   /** of a number with a unit */
@@ -221,6 +224,7 @@ function parameterTalk(
     isPlace: false,
     items: itemsOf(path, schema, tool),
     wanted: null,
+    isChange: isSignedChange(name, schema),
     unit: isNumber(schema) && !isWorked(aboutWords(tool)) ? timeUnitOf(name, schema.description) : null,
     measure: isNumber(schema) ? measureOf(words, described, role) : null,
     scoreOf,
