@@ -5,6 +5,7 @@ import type { GoldCall, ToolSchema } from '../../protocol/task';
 import { saidAsKnown } from './asKnown';
 import { BY_NAME, LOOSELY, type CallDraws } from './callDraws';
 import { beforeLinks, besideLinks, isListed, pickLinked, pickNamed, type Link } from './chains';
+import { isRoundabout } from './chainTurns';
 import { inParameterOrder, isOneOf } from './draftParts';
 import { namedBy, type ChainDraft, type LookedUp } from './grammar/chain';
 import type { Harvest, Seen } from './harvest';
@@ -17,7 +18,7 @@ import type { Wording } from './wording';
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
 /** Of the chains so many look two things up, where the last call takes both: "sign Ann Lund up for Boxing". */
-const TWO_LOOK_UPS = 0.3;
+const TWO_LOOK_UPS = 0.45;
 /** So many look up what the first call is given, where that has a name: "extend the loan of Galleria Morandi". */
 const LOOKED_UP_TWICE = 0.5;
 
@@ -66,7 +67,8 @@ export class ChainDraws {
     const isByName = (one: Link): boolean => this.draws.isByName(one.from, this.listing.has(one));
     const asOther = (one: Link): OtherLink => ({ link: one, mayName: this.listing.has(one) });
     const mayName = this.listing.has(link);
-    const own = beforeLinks(link, this.links).filter(isByName);
+    const isDirect = !isRoundabout(link, this.links, (tool) => this.wording.talk(tool));
+    const own = isDirect ? beforeLinks(link, this.links).filter(isByName) : [];
     if (own.length > 0 && random.next() < LOOKED_UP_TWICE) return { mayName, before: asOther(random.pick(own)) };
     const others = isByName(link) && random.next() < TWO_LOOK_UPS ? besideLinks(link, this.links).filter(isByName) : [];
     return { mayName, ...(others.length > 0 && { other: asOther(random.pick(others)) }) };

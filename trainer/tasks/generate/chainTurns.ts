@@ -12,13 +12,18 @@ const ROUNDABOUT = 2;
 /** One turn in so many. @param links all that there are */
 export function turnEvery(link: Link, links: readonly Link[], talkOf: (tool: string) => ToolTalk): number {
   if (isById(link, talkOf)) return BY_ID;
+  return isRoundabout(link, links, talkOf) ? ROUNDABOUT : 1;
+}
+
+/** Is the thing known by another one's name, where it has a look-up by its own? */
+export function isRoundabout(link: Link, links: readonly Link[], talkOf: (tool: string) => ToolTalk): boolean {
   const noun = talkOf(link.to.name)
     .parameters.find(({ path }) => path[0] === link.parameter)
     ?.noun.split(' ')
     .at(-1);
   const isOwn = ({ from }: Link): boolean => noun !== undefined && isAbout(from, noun);
   const others = links.filter(({ to, parameter }) => to === link.to && parameter === link.parameter);
-  return !isOwn(link) && others.some((one) => isOwn(one) && !isById(one, talkOf)) ? ROUNDABOUT : 1;
+  return !isOwn(link) && others.some((one) => isOwn(one) && !isById(one, talkOf));
 }
 
 /** Does its first call take ids alone? Who asks for two things names the first by what people know of it. */
