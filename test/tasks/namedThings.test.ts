@@ -107,3 +107,19 @@ describe('things that are known by a name', function () {
     assert.ok(!tasks.some((task) => namesOf(task) === 'search_members get_bookings book_class'));
   });
 });
+
+describe('what goes by a name and a number', () => {
+  it('is mostly called by the name', async () => {
+    const patients = MEMBERS.map(({ name }, i) => ({ patient: `PT-20${i}1`, name, phone: `020 7946 010${i}` }));
+    const find = tool('searchPatients', 'Find patients by name or phone number.', { query: STRING });
+    const tasks = await generateTasks([find], {
+      count: 80,
+      seed: 1,
+      call: async (_, { query }) =>
+        ok(patients.filter(({ name, phone }) => has(name, query) || phone.includes(String(query)))),
+    });
+    const asked = tasks.flatMap(({ calls }) => calls!.map((call) => String(call.arguments.query)));
+    const named = asked.filter((query) => /\p{L}/u.test(query));
+    assert.ok(named.length > 0.75 * asked.length, asked.join('; '));
+  });
+});

@@ -61,11 +61,24 @@ export class CallDraws {
 
   /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
   async call(tool: ToolSchema, random: Random, mayFindNothing = false): Promise<Seen | null> {
-    const args = drawArguments(tool, random, this.harvest.known);
+    const drawn = drawArguments(tool, random, this.harvest.known);
+    const args = drawn && this.byName(tool, drawn, random);
     if (!args || !this.fits(tool, args)) return this.drop('without arguments that fit the schema');
     const seen = await this.verified(tool, args, mayFindNothing);
     if (!seen) return null;
     return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
+  }
+
+  /** Whom a tool finds by name or phone number people mostly call by the name. */
+  private byName(tool: ToolSchema, args: Arguments, random: Random): Arguments {
+    const out = { ...args };
+    for (const { path } of this.namesOf(tool)) {
+      const value = args[path[0]!];
+      if (typeof value !== 'string' || HAS_LETTER.test(value) || random.next() > BY_NAME) continue;
+      const names = this.harvest.known(tool, path[0]!, 'string').filter((text) => HAS_LETTER.test(String(text)));
+      if (names.length > 0) out[path[0]!] = random.pick(names);
+    }
+    return out;
   }
 
   /** A call by a name alone that may be left out: "list exhibitions" by the title of one. null: there is none. */
@@ -198,6 +211,8 @@ export class CallDraws {
     return typeof value !== 'string' || !schema || (strictForm(schema)?.test(value) ?? true);
   }
 }
+
+const HAS_LETTER = /\p{L}/u;
 
 const wordsIn = (value: unknown): string[] =>
   String(value)
