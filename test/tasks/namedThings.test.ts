@@ -122,4 +122,29 @@ describe('what goes by a name and a number', () => {
     const named = asked.filter((query) => /\p{L}/u.test(query));
     assert.ok(named.length > 0.75 * asked.length, asked.join('; '));
   });
+
+  it('whatever is given for it: a number of hers leads to her loan', async () => {
+    const number = { type: 'integer' };
+    const loanTools = [
+      tool('find_member', 'Find a member by name.', { name: STRING }),
+      tool('list_loans', 'List the loans of a member.', { member_id: number }),
+      tool('renew_loan', 'Renew a loan.', { loan_id: number }, { changesWorld: true }),
+    ];
+    const tasks = await generateTasks(loanTools, {
+      count: 200,
+      seed: 1,
+      looseWording: 0,
+      call: async (name, args) =>
+        name === 'find_member'
+          ? ok(MEMBERS.flatMap((one, i) => (has(one.name, args.name) ? [{ id: 7001 + i, name: one.name }] : [])))
+          : ok(MEMBERS.flatMap((_, i) => (args.member_id === 7001 + i ? [{ id: 31 + i, title: `Dune ${i}` }] : []))),
+    });
+    const twice = tasks.filter((task) => namesOf(task) === 'find_member list_loans renew_loan');
+    assert.ok(twice.length > 5, `${twice.length}`);
+    for (const { prompt, calls } of twice) {
+      const [find, , renew] = calls!.map((call) => call.arguments);
+      const at = MEMBERS.findIndex(({ name }) => has(name, find!.name));
+      assert.ok(has(prompt, find!.name) && renew!.loan_id === 31 + at, prompt);
+    }
+  });
 });

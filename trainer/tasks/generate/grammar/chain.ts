@@ -105,10 +105,12 @@ function knownBy({ first, parameter, saidAs = {}, isPart = false }: LookedUp, se
   const [name, ...others] = Object.entries(first.args);
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
   const wanted = second.parameters.find(({ path }) => path.join('.') === parameter);
-  if (others.length > 0 || typeof name?.[1] !== 'string' || !given || !wanted || !mayBeNamed(wanted)) return null;
+  // a number is what nobody says of a thing, unless it was looked up itself
+  const said = name && (saidAs[name[0]]?.text ?? (typeof name[1] === 'string' ? name[1] : null));
+  if (others.length > 0 || !said || !given || !wanted || !mayBeNamed(wanted)) return null;
   const noun = wanted.noun || second.nouns[0]!;
   if (!NAMING.has(given.role) && !(KINDS.has(given.role) && isAbout(noun, first.talk))) return null;
-  return { given, noun, said: saidAs[name[0]]?.text ?? name[1], isPart };
+  return { given, noun, said, isPart };
 }
 
 function asKnownBy({ given, noun, said, isPart }: KnownBy, look: ToolTalk, random: SayOptions['random']): SaidAs {
