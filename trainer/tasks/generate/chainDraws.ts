@@ -8,6 +8,7 @@ import { beforeLinks, besideLinks, isListed, pickLinked, pickNamed, type Link } 
 import { isRoundabout } from './chainTurns';
 import { inParameterOrder, isOneOf } from './draftParts';
 import { namedBy, type ChainDraft, type LookedUp } from './grammar/chain';
+import type { Found } from './found';
 import type { Harvest, Seen } from './harvest';
 import { argumentOf, callsOf, isShort, type Linked } from './linked';
 import type { KnownAs } from './pool/names';
@@ -50,6 +51,8 @@ export interface DrawnChain {
 export class ChainDraws {
   /** of the links those whose first tool lists what may be named */
   private readonly listing: ReadonlySet<Link>;
+  /** those by which ids go, that nobody says by heart */
+  private readonly coded: ReadonlySet<Link>;
 
   /** @param links all that there are */
   constructor(
@@ -60,6 +63,7 @@ export class ChainDraws {
     private readonly links: readonly Link[],
   ) {
     this.listing = new Set(links.filter((link) => isListed(link, links, harvest.values())));
+    this.coded = new Set(links.filter((link) => areCodes(link, harvest.values())));
   }
 
   /** What may be looked up beside what the link leads to, by chance. */
@@ -68,8 +72,9 @@ export class ChainDraws {
     const asOther = (one: Link): OtherLink => ({ link: one, mayName: this.listing.has(one) });
     const mayName = this.listing.has(link);
     const isDirect = !isRoundabout(link, this.links, (tool) => this.wording.talk(tool));
-    const own = isDirect ? beforeLinks(link, this.links).filter(isByName) : [];
-    if (own.length > 0 && random.next() < LOOKED_UP_TWICE) return { mayName, before: asOther(random.pick(own)) };
+    // whom a call takes by name nobody calls by another's
+    const before = isDirect ? beforeLinks(link, this.links).filter((one) => isByName(one) && this.coded.has(one)) : [];
+    if (before.length > 0 && random.next() < LOOKED_UP_TWICE) return { mayName, before: asOther(random.pick(before)) };
     const others = isByName(link) && random.next() < TWO_LOOK_UPS ? besideLinks(link, this.links).filter(isByName) : [];
     return { mayName, ...(others.length > 0 && { other: asOther(random.pick(others)) }) };
   }
@@ -166,3 +171,7 @@ export class ChainDraws {
     return seen ?? this.draws.call(tool, random);
   }
 }
+
+/** "M-1017", 7001: not the owner's name. */
+const areCodes = ({ from, property }: Link, found: readonly Found[]): boolean =>
+  found.every((one) => one.tool !== from || one.property !== property || /\d/.test(String(one.value)));
