@@ -1,6 +1,6 @@
 import { wilson } from '../protocol/interval';
 import type { Success } from '../protocol/messages';
-import type { Task } from '../protocol/task';
+import { isMachineTag, type Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { SUCCESS_RULE, verdictShares } from '../protocol/verdicts';
 import { agentMetrics, type AgentMetricsOptions } from './agentMetrics';
@@ -10,8 +10,6 @@ import { successBySource } from './bySource';
  * Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the
  * model.
  */
-const MACHINE_TAG = /^(asks|content|family):/;
-
 /**
  * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by
  * who wrote it.
@@ -23,7 +21,7 @@ export function successOf(tasks: readonly Task[], traces: readonly Trace[], abou
   const byTag: Record<string, { n: number; k: number }> = {};
   tasks.slice(0, traces.length).forEach((task, i) => {
     for (const tag of task.tags ?? []) {
-      if (MACHINE_TAG.test(tag)) continue;
+      if (isMachineTag(tag)) continue;
       const t = (byTag[tag] ??= { n: 0, k: 0 });
       t.n++;
       if (solved[i]) t.k++;

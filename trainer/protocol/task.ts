@@ -236,3 +236,6 @@ export const isMade = (task: Task): boolean => !['person', 'use'].includes(sourc
 
 export const Split = z.enum(['train', 'validation', 'heldOut']);
 export type Split = z.infer<typeof Split>;
+
+/** Tags by which tasks are made and placed; people read the others: kind, tools, difficulty. */
+export const isMachineTag = (tag: string): boolean => /^(asks|content|family):/.test(tag);

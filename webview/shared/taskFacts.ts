@@ -1,4 +1,4 @@
-import { sourceOf, type Task, type TaskSource } from '../../trainer/protocol/task';
+import { isMachineTag, sourceOf, type Task, type TaskSource } from '../../trainer/protocol/task';
 
 /** What a run's tasks say of a trace of theirs; nothing of their words. */
 export interface TaskFacts {
@@ -13,5 +13,5 @@ export const taskFacts = (task: Task): TaskFacts => ({
   id: task.id,
   wanted: task.calls?.map(({ name }) => name) ?? null,
   source: sourceOf(task),
-  tags: task.tags ?? [],
+  tags: (task.tags ?? []).filter((tag) => !isMachineTag(tag)),
 });
