@@ -197,6 +197,26 @@ describe('values that were said and keep what the schema says of their form', ()
     assert.ok(![...calls('take 3 off', 60, told)].some((call) => /"count"/.test(call)), '3 is said once');
   });
 
+  it("an id that others' descriptions show is none of this one's", () => {
+    const id = (description: string): object => ({ type: 'string', description });
+    const desk = [
+      tool('visits', { patientId: id('e.g. PT-2004') }),
+      tool('move', { appointmentId: id('e.g. A-704') }),
+      tool('cancel', { appointmentId: { type: 'string' } }, { note: { type: 'string' } }),
+      tool('link', { fromId: id('e.g. WEB-114'), toId: id('e.g. API-20') }),
+    ];
+    const first = calls('Cancel the visit of PT-2001', 60, desk.slice(0, 3));
+    assert.deepEqual([...first], ['visits{"patientId":"PT-2001"}'], 'what is not there yet is looked up');
+    const then = [...calls('Cancel the visit of PT-2001: A-701', 120, desk.slice(0, 3))];
+    assert.ok(then.includes('move{"appointmentId":"A-701"}') && then.some((call) => call.startsWith('cancel')));
+    assert.ok(!then.some((call) => /appointmentId":"PT|patientId":"A/.test(call)), then.join());
+    const linked = [...calls('link API-3 to API-9', 120, desk)];
+    assert.ok(
+      linked.some((call) => /link\{"fromId":"API-3","toId":"API-9"/.test(call)),
+      'two ends are of one kind',
+    );
+  });
+
   it('tomorrow is the day after the today that is stated', () => {
     const free = [tool('free', { date: { type: 'string', description: 'YYYY-MM-DD' } })];
     assert.deepEqual([...calls('Today is 2026-05-04. What is there tomorrow?', 60, free)].sort(), [

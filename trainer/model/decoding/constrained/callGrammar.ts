@@ -8,6 +8,7 @@ import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { AnswerWords } from './answerWords';
 import { Constraint, literal, madeOnce, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { SaidValues } from './saidValues';
+import { ShownIds } from './shownIds';
 import { NOTHING, textOf, withoutItem, withoutSaid, type Said, type Source } from './source';
 import { spanStates, type Copied } from './spans';
 import { specialIds, type SpecialIds } from './specialIds';
@@ -38,6 +39,7 @@ export class CallGrammar implements Grammar {
   private readonly notInString: ReadonlySet<number>;
 
   private readonly words: AnswerWords | null;
+  private readonly ids: ShownIds;
 
   /**
    * @param words whether an answer holds only known words (answerWords.ts)
@@ -51,6 +53,7 @@ export class CallGrammar implements Grammar {
     private readonly tokens?: ToolTokens,
   ) {
     this.words = words ? new AnswerWords(tokenizer, tools) : null;
+    this.ids = new ShownIds(tools);
     this.special = specialIds(tokenizer);
     this.notInString = this.special.notInString;
   }
@@ -63,6 +66,7 @@ export class CallGrammar implements Grammar {
       taken: NOTHING,
       unit: null,
       isSigned: false,
+      kind: null,
     };
     const done: Then = () => [];
     const end: Then = () => literal([this.special.end], done);
@@ -117,6 +121,7 @@ export class CallGrammar implements Grammar {
           said: free.said?.within(bounds) ?? null,
           unit: unitOf(key, value),
           isSigned: isSignedChange(key, value),
+          kind: this.ids.kindOf(key),
         };
         if (!isRequired && !this.canFill(value, root, own, depth + 1, true)) continue;
         out.push(
@@ -180,7 +185,7 @@ export class CallGrammar implements Grammar {
     const closeWhen = (when: string) => (): readonly State[] => this.seq('"', () => then({ when }));
     const closeSpan = (span: Copied): readonly State[] => this.seq('"', () => then(span));
     if (source.said) {
-      const { spans: formed, restated } = source.said.accepted(schema);
+      const { spans: formed, restated } = source.said.accepted(schema, source.kind);
       const states = formed
         ? formed.flatMap((ids) => literal(ids, closeWhen(this.tokenizer.decode(ids, true))))
         : spanStates(this.tokenizer, source, this.special.notInSpan, closeSpan, source.taken);
@@ -217,7 +222,7 @@ export class CallGrammar implements Grammar {
     return ([schema.type ?? ['string', 'number', 'boolean']].flat() as string[]).some((type) => {
       switch (type) {
         case 'string': {
-          const { spans: formed, restated } = said.accepted(schema);
+          const { spans: formed, restated } = said.accepted(schema, source.kind);
           const isLeft = formed ? formed.length > 0 : source.taken.spans.length === 0 || this.hasSpan(source);
           return isLeft || restated.length > 0;
         }
@@ -230,9 +235,10 @@ export class CallGrammar implements Grammar {
             this.canFill((schema.items ?? { type: 'string' }) as Schema, root, source, depth + 1)
           );
         case 'object':
-          return ((schema.required ?? []) as string[]).every(
-            (key) => properties[key] === undefined || this.canFill(properties[key], root, source, depth + 1),
-          );
+          return ((schema.required ?? []) as string[]).every((key) => {
+            const own = { ...source, kind: this.ids.kindOf(key) };
+            return properties[key] === undefined || this.canFill(properties[key], root, own, depth + 1);
+          });
         default:
           return true;
       }

@@ -8,6 +8,7 @@ import { strictForm } from '../../../base/formSaid';
 import { isBefore } from '../../../base/spans';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
+import { isIdOf, type IdKind } from './shownIds';
 import { choicesSaid, durationsIn, numbersIn, type Restated, restatedIn, type SaidSpan, wholeSpans } from './spans';
 
 type Schema = Record<string, unknown>;
@@ -129,9 +130,9 @@ export class SaidValues {
   }
 
   /** What of it the schema takes; within the bounds, as far as anything lies there. */
-  accepted(schema: Schema): Accepted {
+  accepted(schema: Schema, kind: IdKind | null = null): Accepted {
     const { after, hasEnd = false, isOptional = false, not = [] } = this.bounds;
-    const found = { spans: this.allSpans(schema), restated: this.allRestated(schema) };
+    const found = { spans: this.idsOf(kind, schema) ?? this.allSpans(schema), restated: this.allRestated(schema) };
     const all = not.length > 0 ? (this.only(found, (text) => !not.includes(text)) ?? NOTHING) : found;
     if (after !== undefined) {
       const behind = this.only(all, (text) => isBefore(after, text) !== false);
@@ -161,6 +162,15 @@ export class SaidValues {
       this.found.spans.set(schema, found);
     }
     return found;
+  }
+
+  /** Ids of the kind; [] where only ids of other kinds were said. null: nothing is known of what may be one */
+  private idsOf(kind: IdKind | null, schema: Schema): Accepted['spans'] {
+    if (!kind) return null;
+    const fits = formOf(schema);
+    const own = this.wholeSpans().filter(({ text }) => isIdOf(kind.own, text) && (!fits || fits(text)));
+    if (own.length > 0) return own.map(({ ids }) => ids);
+    return this.wholeSpans().some(({ text }) => kind.others.some((other) => isIdOf(other, text))) ? [] : null;
   }
 
   private wholeSpans(): readonly SaidSpan[] {

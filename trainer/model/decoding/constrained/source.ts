@@ -2,6 +2,7 @@
 import type { TimeUnit } from '../../../base/durations';
 import type { SpanSource } from './grammar';
 import type { SaidValues } from './saidValues';
+import type { IdKind } from './shownIds';
 import type { Copied, Taken } from './spans';
 
 /** What may be copied from, and what of it schemas take; said: null where strings are free. */
@@ -13,6 +14,8 @@ export type Source = SpanSource & {
   unit: TimeUnit | null;
   /** of the argument that is to be filled: "3 fewer" are -3 */
   isSigned: boolean;
+  /** of the argument that is to be filled, where descriptions show its ids and others' */
+  kind: IdKind | null;
 };
 /** A number, a span of the text, or a day or time in the form that was asked for. */
 export type Said = string | Copied | { when: string };

@@ -1,0 +1,54 @@
+/** Ids that descriptions show ("e.g. PT-2004"): a patient's is none of an appointment. */
+import { splitWords } from '../../../base/words';
+import type { PromptTool } from '../../tokenizer/chatTemplate';
+
+/** How the ids of a parameter begin, and how those of other things do. */
+export interface IdKind {
+  own: string;
+  others: readonly string[];
+}
+
+type Schema = Record<string, unknown>;
+const SHOWN = /\b(?:e\.\s?g\.|such as|like|for example|example:),?\s*["'`(]?([A-Za-z]{1,6}[-_]?)\d{2,}/i;
+/** Of two ends of one kind each may show another. */
+const NO_THING = /^(?:from|to|source|target|parent|child|other|new|old|first|second|next|previous)$/;
+
+/** The kinds of ids of a set of tools, by the parameters' names: "patientId". */
+export class ShownIds {
+  private readonly byName = new Map<string, string | null>();
+  private readonly prefixes: readonly string[];
+
+  constructor(tools: readonly PromptTool[]) {
+    for (const { parameters } of tools)
+      for (const [name, schema] of Object.entries((parameters.properties ?? {}) as Record<string, Schema>)) {
+        const shown = isIdName(name) ? shownIn(schema) : null;
+        const known = this.byName.get(name);
+        // one that shows two says nothing
+        if (shown !== null) this.byName.set(name, known === undefined || known === shown ? shown : null);
+      }
+    this.prefixes = [...new Set([...this.byName.values()].filter((one) => one !== null))];
+  }
+
+  /** null: nothing is shown for it, or for no other */
+  kindOf(name: string): IdKind | null {
+    const own = this.byName.get(name) ?? null;
+    if (own === null || this.prefixes.length < 2) return null;
+    return { own, others: this.prefixes.filter((one) => one !== own) };
+  }
+}
+
+/** patientId, pupil_ids: of a thing. */
+function isIdName(name: string): boolean {
+  const words = splitWords(name);
+  return words.length > 1 && /^ids?$/.test(words.at(-1)!) && !words.some((word) => NO_THING.test(word));
+}
+
+function shownIn({ description, items }: Schema): string | null {
+  const inner = typeof items === 'object' && items !== null ? (items as Schema).description : undefined;
+  const told = [description, inner].find((one) => typeof one === 'string' && SHOWN.test(one));
+  return told === undefined ? null : SHOWN.exec(told as string)![1]!;
+}
+
+/** Is the text such an id? */
+export const isIdOf = (prefix: string, text: string): boolean =>
+  text.startsWith(prefix) && /^\d+$/.test(text.slice(prefix.length));
