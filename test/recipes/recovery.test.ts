@@ -58,7 +58,7 @@ function session(
     s: {
       base: { tokenizer, template },
       policy: { grammar, model: { grammarOn: () => grammar } },
-      context: { hosts, signal: new AbortController().signal },
+      context: { hosts, tools: [], signal: new AbortController().signal },
     } as unknown as Session,
     opened: () => opened,
   };

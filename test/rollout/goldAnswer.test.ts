@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { outcomeOf } from '../../trainer/tasks/solved';
+import { goldScript } from '../../trainer/rollout/policy/scripted';
 import { goldAnswer } from '../../trainer/rollout/verdicts/goldAnswer';
 import { verdictsOf } from '../../trainer/rollout/verdicts/verdicts';
 import { FINDS_NOTHING_TAG } from '../../trainer/tasks/taskset';
@@ -75,6 +76,20 @@ describe('the answer of a demonstration', () => {
       ['Done.', false],
       'nothing in it can be told in a line',
     );
+  });
+
+  it("calls with arguments in the schema's order, whatever the task's is", () => {
+    const inner = { type: 'object', properties: { c: {}, d: {} } };
+    const [one] = tools;
+    const put = {
+      ...one!,
+      name: 'put',
+      parameters: { type: 'object', properties: { a: inner, list: { type: 'array', items: inner }, b: {} } },
+    };
+    const calls = [{ name: 'put', arguments: { b: 1, other: 0, list: [{ d: 1, c: 2 }], a: { d: 3, c: 4 } } }];
+    const [call] = goldScript({ id: 't', prompt: 'Put it', calls }, [put])([]).calls!;
+    const wanted = '{"a":{"c":4,"d":3},"list":[{"c":2,"d":1}],"b":1,"other":0}';
+    assert.equal(JSON.stringify(call!.arguments), wanted);
   });
 
   it('asks for what the request lacks', () => {

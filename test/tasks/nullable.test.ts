@@ -46,6 +46,11 @@ describe('tools whose parameters may be null', () => {
 
   it('get null back for what a call does not say', () => {
     assert.deepEqual(withNulls({ patient: 'Ann' }, find), { patient: 'Ann', dentist: null });
+    assert.equal(
+      JSON.stringify(withNulls({ dentist: 'Mbeki' }, find)),
+      '{"patient":null,"dentist":"Mbeki"}',
+      'in order',
+    );
     assert.deepEqual(withNulls({ visitId: 'V-1', notify: {} }, cancel), {
       visitId: 'V-1',
       reason: null,

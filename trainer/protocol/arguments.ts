@@ -22,6 +22,11 @@ export function withoutDefaults(args: Arguments, schema: JsonSchema | undefined)
   );
 }
 
+/** With members in the schema's order, inside objects and items too: a grammar of calls knows no other. Pure. */
+export function inSchemaOrder(args: Arguments, schema: JsonSchema | undefined): Arguments {
+  return schema ? (orderObject(args, schema, schema, 0) as Arguments) : args;
+}
+
 /** Equal as JSON: key order and undefined members do not matter, 1 is 1.0, "1" is not 1. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -99,4 +104,17 @@ function fillObject(value: unknown, node: unknown, root: JsonSchema, depth: numb
     else if (isRecord(property) && 'default' in property) out[key] = property.default; // a default beside a $ref
   }
   return out;
+}
+
+function orderObject(value: unknown, node: unknown, root: JsonSchema, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value;
+  const schema = deref(node, root);
+  if (Array.isArray(value)) return value.map((item) => orderObject(item, schema.items, root, depth + 1));
+  if (!isRecord(value) || !isRecord(schema.properties)) return value;
+  const known = Object.keys(schema.properties).filter((name) => Object.hasOwn(value, name));
+  const others = Object.keys(value).filter((name) => !known.includes(name));
+  const { properties } = schema;
+  return Object.fromEntries(
+    [...known, ...others].map((name) => [name, orderObject(value[name], properties[name], root, depth + 1)]),
+  );
 }

@@ -1,4 +1,5 @@
-import type { Task, ToolSchema } from '../../protocol/task';
+import { inSchemaOrder, schemaOf } from '../../protocol/arguments';
+import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
 import { goldAnswer } from '../verdicts/goldAnswer';
 import { Dialogue } from './dialogue';
@@ -37,6 +38,11 @@ export const goldScript =
     const next = messages.filter(({ role }) => role === 'assistant').length;
     const call = task.calls?.[next];
     return call
-      ? { calls: [{ ...call, id: `gold-${task.id}-${next}` }] }
+      ? { calls: [{ ...inOrder(call, tools), id: `gold-${task.id}-${next}` }] }
       : { content: goldAnswer(task, messages, tools) };
   };
+
+const inOrder = (call: GoldCall, tools: readonly ToolSchema[]): GoldCall => ({
+  ...call,
+  arguments: inSchemaOrder(call.arguments, schemaOf(tools, call.name)),
+});

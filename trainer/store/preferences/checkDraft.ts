@@ -1,6 +1,6 @@
 /** An answer that a person wrote, held to the tools of its run, as a rollout's calls are. */
 import { suggest } from '../../base/nearest';
-import { stableJson } from '../../protocol/arguments';
+import { inSchemaOrder, schemaOf, stableJson } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
 import { argumentValidator } from '../../tools/schema/validateArguments';
@@ -38,14 +38,7 @@ export function messageOf({ content, calls }: AnswerDraft): Message {
 export function inOrder({ content, calls }: AnswerDraft, tools: readonly ToolSchema[]): AnswerDraft {
   return {
     content,
-    calls: calls.map(({ name, arguments: args }) => {
-      const { properties } = (tools.find((tool) => tool.name === name)?.parameters ?? {}) as {
-        properties?: Record<string, unknown>;
-      };
-      const known = Object.keys(properties ?? {}).filter((field) => Object.hasOwn(args, field));
-      const names = [...known, ...Object.keys(args).filter((field) => !known.includes(field))];
-      return { name, arguments: Object.fromEntries(names.map((field) => [field, args[field]])) };
-    }),
+    calls: calls.map(({ name, arguments: args }) => ({ name, arguments: inSchemaOrder(args, schemaOf(tools, name)) })),
   };
 }
 

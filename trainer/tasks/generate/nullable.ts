@@ -13,7 +13,10 @@ export function withoutNulls(tool: ToolSchema): ToolSchema {
   return parameters === tool.parameters ? tool : { ...tool, parameters };
 }
 
-/** The call's arguments with null for each that the tool's own schema requires and that is not there. */
+/**
+ * The call's arguments with null for each that the tool's own schema requires and that is not there, in the schema's
+ * order: the constraint knows no other.
+ */
 export function withNulls(args: Arguments, { parameters }: ToolSchema): Arguments {
   return filled(args, parameters, parameters, 0) as Arguments;
 }
@@ -79,5 +82,5 @@ function filled(value: unknown, schema: JsonSchema, root: JsonSchema, depth: num
     if (name in value) out[name] = filled(value[name], node as JsonSchema, root, depth + 1);
     else if (required.has(name) && isNullable(node, root)) out[name] = null;
   }
-  return { ...value, ...out };
+  return { ...out, ...Object.fromEntries(Object.entries(value).filter(([name]) => !(name in out))) };
 }
