@@ -83,3 +83,9 @@ export function openHosts(
     note: () => undefined,
   });
 }
+
+/** Whatever the case of its letters. */
+export const has = (text: string, part: unknown): boolean => text.toLowerCase().includes(String(part).toLowerCase());
+
+/** The tools that the gold calls call, in order. */
+export const namesOf = ({ calls }: Task): string => calls!.map(({ name }) => name).join(' ');

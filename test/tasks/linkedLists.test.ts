@@ -4,7 +4,7 @@ import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { feeds } from '../../trainer/tasks/generate/feeds';
 import { isPartOf, partOf } from '../../trainer/tasks/generate/found';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { ok, STRING, threw, tool } from './fixtures';
+import { has, namesOf, ok, STRING, threw, tool } from './fixtures';
 
 const PUPILS = ['Ravi Menon', 'Hana Sato', 'Noah Asante', 'Lily Whitlock', 'Theo Lindqvist'].map((name, i) => ({
   id: `P100${i}`,
@@ -41,8 +41,6 @@ const tools: ToolSchema[] = [
     { changesWorld: true },
   ),
 ];
-const has = (text: string, part: unknown): boolean => text.toLowerCase().includes(String(part).toLowerCase());
-const namesOf = ({ calls }: Task): string => calls!.map(({ name }) => name).join(' ');
 
 describe('what a look-up gives to a list, or from within a thing', function () {
   this.timeout(60_000);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { ok, STRING, threw, tool } from './fixtures';
+import { has, namesOf, ok, STRING, threw, tool } from './fixtures';
 
 const MEMBERS = ['Ben Okafor', 'Chloe Zhang', 'Greta Nilsson', 'Dmitri Volkov'].map((name, i) => ({
   id: `m_${i + 1}`,
@@ -26,7 +26,6 @@ const tools: ToolSchema[] = [
   tool('book_class', 'Book a member into a class.', { memberId: STRING, classId: STRING }, { changesWorld: true }),
   tool('cancel_booking', 'Cancel a booking.', { bookingId: STRING }, { changesWorld: true }),
 ];
-const has = (text: string, part: unknown): boolean => text.toLowerCase().includes(String(part).toLowerCase());
 
 async function made(count: number): Promise<Task[]> {
   return generateTasks(tools, {
@@ -43,7 +42,6 @@ async function made(count: number): Promise<Task[]> {
             : threw('must not be called'),
   });
 }
-const namesOf = ({ calls }: Task): string => calls!.map(({ name }) => name).join(' ');
 
 describe('things that are known by a name', function () {
   this.timeout(60_000);

@@ -3,7 +3,7 @@ import { numbersSaid, numberWords } from './numbersSaid';
 import type { Random } from './random';
 import { datesSaid } from './restate';
 
-const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+export const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 const MS_A_DAY = 86_400_000;
 const ISO = '\\d{4}-\\d\\d-\\d\\d';
 

@@ -7,10 +7,6 @@ import { agentMetrics, type AgentMetricsOptions } from './agentMetrics';
 import { successBySource } from './bySource';
 
 /**
- * Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the
- * model.
- */
-/**
  * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by
  * who wrote it.
  * @param about gives the metrics block besides

@@ -237,5 +237,8 @@ export const isMade = (task: Task): boolean => !['person', 'use'].includes(sourc
 export const Split = z.enum(['train', 'validation', 'heldOut']);
 export type Split = z.infer<typeof Split>;
 
-/** Tags by which tasks are made and placed; people read the others: kind, tools, difficulty. */
+/**
+ * Tags by which tasks are made and placed: there are dozens, and none says anything about the model. People read the
+ * others: kind, tools, difficulty.
+ */
 export const isMachineTag = (tag: string): boolean => /^(asks|content|family):/.test(tag);

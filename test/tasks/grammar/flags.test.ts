@@ -46,6 +46,13 @@ describe('what a request says of values', () => {
     assert.ok(share(add, /urgent/) > 0.95);
   });
 
+  it('a day that is cut short is said whole, and no other value is one', () => {
+    const list = tool('listSets', 'Lists the sets of a day.', { day: { ...text, enum: ['fri', 'sat'] } }, false);
+    assert.ok(share(said(list, { day: 'fri' }), /friday/i) > 0.6);
+    const find = tool('findMembers', 'Finds members of a class.', { kind: { ...text, enum: ['constructor'] } }, false);
+    assert.ok(share(said(find, { kind: 'constructor' }), /constructor/) > 0.9);
+  });
+
   it('by how much something changes is said with its direction, and drawn with both', () => {
     const change = { ...number, description: 'how many to add; negative to take away' };
     const adjust = tool('adjustStock', 'Corrects the stock of a product.', { sku: text, change });

@@ -1,13 +1,14 @@
 /** Draws linked calls: the last takes what look-ups before it gave. Each is verified before it counts. */
 import type { Random } from '../../base/random';
-import { equalJson, type Arguments } from '../../protocol/arguments';
+import { equalJson, inSchemaOrder, type Arguments } from '../../protocol/arguments';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import { saidAsKnown } from './asKnown';
 import { BY_NAME, LOOSELY, type CallDraws } from './callDraws';
 import { beforeLinks, besideLinks, isListed, pickLinked, pickNamed, type Link } from './chains';
 import { isRoundabout } from './chainTurns';
-import { inParameterOrder, isOneOf } from './draftParts';
+import { isOneOf } from './draftParts';
 import { namedBy, type ChainDraft, type LookedUp } from './grammar/chain';
+import type { ToolTalk } from './grammar/toolTalk';
 import type { Found } from './found';
 import type { Harvest, Seen } from './harvest';
 import { argumentOf, callsOf, isShort, type Linked } from './linked';
@@ -51,8 +52,8 @@ export interface DrawnChain {
 export class ChainDraws {
   /** of the links those whose first tool lists what may be named */
   private readonly listing: ReadonlySet<Link>;
-  /** those by which ids go, that nobody says by heart */
-  private readonly coded: ReadonlySet<Link>;
+  /** by which names what each first call takes is looked up itself */
+  private readonly before: ReadonlyMap<Link, readonly Link[]>;
 
   /** @param links all that there are */
   constructor(
@@ -63,19 +64,25 @@ export class ChainDraws {
     private readonly links: readonly Link[],
   ) {
     this.listing = new Set(links.filter((link) => isListed(link, links, harvest.values())));
-    this.coded = new Set(links.filter((link) => areCodes(link, harvest.values())));
+    const talkOf = (tool: string): ToolTalk => wording.talk(tool);
+    // whom a call takes by name nobody calls by another's; an id nobody knows by heart
+    const coded = new Set(links.filter((link) => this.isByName(link) && areCodes(link, harvest.values())));
+    const direct = links.filter((link) => !isRoundabout(link, links, talkOf));
+    this.before = new Map(direct.map((link) => [link, beforeLinks(link, links).filter((one) => coded.has(one))]));
+  }
+
+  private isByName(link: Link): boolean {
+    return this.draws.isByName(link.from, this.listing.has(link));
   }
 
   /** What may be looked up beside what the link leads to, by chance. */
   further(link: Link, random: Random): ChainLinks {
-    const isByName = (one: Link): boolean => this.draws.isByName(one.from, this.listing.has(one));
     const asOther = (one: Link): OtherLink => ({ link: one, mayName: this.listing.has(one) });
     const mayName = this.listing.has(link);
-    const isDirect = !isRoundabout(link, this.links, (tool) => this.wording.talk(tool));
-    // whom a call takes by name nobody calls by another's
-    const before = isDirect ? beforeLinks(link, this.links).filter((one) => isByName(one) && this.coded.has(one)) : [];
+    const before = this.before.get(link) ?? [];
     if (before.length > 0 && random.next() < LOOKED_UP_TWICE) return { mayName, before: asOther(random.pick(before)) };
-    const others = isByName(link) && random.next() < TWO_LOOK_UPS ? besideLinks(link, this.links).filter(isByName) : [];
+    const isTwo = this.isByName(link) && random.next() < TWO_LOOK_UPS;
+    const others = isTwo ? besideLinks(link, this.links).filter((one) => this.isByName(one)) : [];
     return { mayName, ...(others.length > 0 && { other: asOther(random.pick(others)) }) };
   }
 
@@ -99,7 +106,7 @@ export class ChainDraws {
     const looks = [look, ...(beside ? [beside] : [])];
     const found = Object.fromEntries(looks.map(({ link: one }) => [one.parameter, argumentOf(one, looks)]));
     const told = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(found, name)));
-    const args = inParameterOrder(link.to, { ...told, ...found });
+    const args = inSchemaOrder({ ...told, ...found }, link.to.parameters);
     const isTwice =
       (beside && equalJson(beside.value, look.value)) ||
       looks.some(({ first }) => Object.values(told).some((value) => isOneOf(value, first.args)));
@@ -142,7 +149,7 @@ export class ChainDraws {
     if (!before || !drawn) return null;
     const said = namedBy(this.lookedUp(before, random), this.wording.talk(link.from.name), random);
     if (!said) return this.drop('that could not be worded');
-    const args = inParameterOrder(link.from, { ...drawn, [own.parameter]: before.value });
+    const args = inSchemaOrder({ ...drawn, [own.parameter]: before.value }, link.from.parameters);
     const first = this.draws.fits(link.from, args) ? await this.draws.verified(link.from, args) : null;
     const picked = first && pickLinked(link, first);
     if (!picked || picked.isFirstOf || ![before, { first }].some(isShort))

@@ -1,4 +1,3 @@
-import type { ToolSchema } from '../../protocol/task';
 import { equalJson, isRecord, type Arguments } from '../../protocol/arguments';
 import type { Seen } from './harvest';
 
@@ -29,8 +28,3 @@ export function answerOf(seen: Seen): { answer?: string } {
 }
 
 const onlyScalar = (members: unknown[]): unknown => (members.length === 1 ? members[0] : undefined);
-
-export function inParameterOrder(tool: ToolSchema, args: Arguments): Arguments {
-  const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
-  return Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
-}

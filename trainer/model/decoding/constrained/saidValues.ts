@@ -87,6 +87,7 @@ interface Found {
   /** those that a form may fit */
   whole: readonly SaidSpan[] | null;
   spans: Map<Schema, Accepted['spans']>;
+  ids: Map<IdKind, { own: readonly SaidSpan[]; hasOthers: boolean }>;
   numbers: Map<string, ReturnType<typeof numbersIn>>;
   restated: Restated | null;
   durations: Map<TimeUnit, ReturnType<typeof durationsIn>>;
@@ -104,6 +105,7 @@ export class SaidValues {
     private readonly found: Found = {
       whole: null,
       spans: new Map(),
+      ids: new Map(),
       numbers: new Map(),
       restated: null,
       durations: new Map(),
@@ -130,7 +132,7 @@ export class SaidValues {
   }
 
   /** What of it the schema takes; within the bounds, as far as anything lies there. */
-  accepted(schema: Schema, kind: IdKind | null = null): Accepted {
+  accepted(schema: Schema, kind: IdKind | null): Accepted {
     const { after, hasEnd = false, isOptional = false, not = [] } = this.bounds;
     const found = { spans: this.idsOf(kind, schema) ?? this.allSpans(schema), restated: this.allRestated(schema) };
     const all = not.length > 0 ? (this.only(found, (text) => !not.includes(text)) ?? NOTHING) : found;
@@ -167,10 +169,19 @@ export class SaidValues {
   /** Ids of the kind; [] where only ids of other kinds were said. null: nothing is known of what may be one */
   private idsOf(kind: IdKind | null, schema: Schema): Accepted['spans'] {
     if (!kind) return null;
+    let said = this.found.ids.get(kind);
+    if (!said) this.found.ids.set(kind, (said = this.saidOf(kind)));
     const fits = formOf(schema);
-    const own = this.wholeSpans().filter(({ text }) => isIdOf(kind.own, text) && (!fits || fits(text)));
-    if (own.length > 0) return own.map(({ ids }) => ids);
-    return this.wholeSpans().some(({ text }) => kind.others.some((other) => isIdOf(other, text))) ? [] : null;
+    const own = said.own.flatMap(({ ids, text }) => (!fits || fits(text) ? [ids] : []));
+    return own.length > 0 ? own : said.hasOthers ? [] : null;
+  }
+
+  private saidOf({ own, others }: IdKind): { own: readonly SaidSpan[]; hasOthers: boolean } {
+    const whole = this.wholeSpans();
+    return {
+      own: whole.filter(({ text }) => isIdOf(own, text)),
+      hasOthers: whole.some(({ text }) => others.some((other) => isIdOf(other, text))),
+    };
   }
 
   private wholeSpans(): readonly SaidSpan[] {
@@ -214,7 +225,7 @@ export class SaidValues {
     type: 'integer' | 'number',
     { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
     isOptional: boolean,
-    { unit, isSigned }: { unit: TimeUnit | null; isSigned: boolean } = { unit: null, isSigned: false },
+    { unit, isSigned }: { unit: TimeUnit | null; isSigned: boolean },
   ): string[] | null {
     const numbers = this.numbersByTypeOf(type);
     const durations = unit && this.durationsOf(unit);

@@ -15,25 +15,27 @@ const NO_THING = /^(?:from|to|source|target|parent|child|other|new|old|first|sec
 
 /** The kinds of ids of a set of tools, by the parameters' names: "patientId". */
 export class ShownIds {
-  private readonly byName = new Map<string, string | null>();
-  private readonly prefixes: readonly string[];
+  private readonly kinds: ReadonlyMap<string, IdKind>;
 
   constructor(tools: readonly PromptTool[]) {
+    const shownFor = new Map<string, Set<string>>();
     for (const { parameters } of tools)
       for (const [name, schema] of Object.entries((parameters.properties ?? {}) as Record<string, Schema>)) {
         const shown = isIdName(name) ? shownIn(schema) : null;
-        const known = this.byName.get(name);
-        // one that shows two says nothing
-        if (shown !== null) this.byName.set(name, known === undefined || known === shown ? shown : null);
+        if (shown !== null) shownFor.set(name, (shownFor.get(name) ?? new Set()).add(shown));
       }
-    this.prefixes = [...new Set([...this.byName.values()].filter((one) => one !== null))];
+    // one that shows two says nothing
+    const own = [...shownFor].flatMap(([name, [one, another]]) =>
+      another === undefined ? [[name, one!] as const] : [],
+    );
+    const all = [...new Set(own.map(([, prefix]) => prefix))];
+    const kindOf = (prefix: string): IdKind => ({ own: prefix, others: all.filter((one) => one !== prefix) });
+    this.kinds = new Map(all.length < 2 ? [] : own.map(([name, prefix]) => [name, kindOf(prefix)]));
   }
 
   /** null: nothing is shown for it, or for no other */
   kindOf(name: string): IdKind | null {
-    const own = this.byName.get(name) ?? null;
-    if (own === null || this.prefixes.length < 2) return null;
-    return { own, others: this.prefixes.filter((one) => one !== own) };
+    return this.kinds.get(name) ?? null;
   }
 }
 

@@ -7,12 +7,14 @@ import { splitWords } from '../../../base/words';
 import { joinAnd } from '../../../tools/schema/words';
 import { creates } from '../newHandles';
 import { isPerson } from './nouns';
+import { WEEKDAYS } from '../../../base/relativeDates';
 import { restate } from '../../../base/restate';
 import { isPath } from '../../../tools/values/fit';
 import { changeSaid } from './changes';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { Role } from './roles';
+import { capital } from './sentence';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;
@@ -112,8 +114,8 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   if (parameter.isChange && typeof value === 'number') return changeSaid(value, random);
-  const weekday = WEEKDAYS[String(value).toLowerCase()];
-  if (weekday && random.next() < WHOLE_WEEKDAY) return random.pick([weekday, weekday, weekday.toLowerCase()]);
+  const weekday = WEEKDAYS.find((day) => day.slice(0, 3) === String(value).toLowerCase());
+  if (weekday && random.next() < WHOLE_WEEKDAY) return random.pick([capital(weekday), capital(weekday), weekday]);
   if (role === 'choice' && typeof value === 'string') return choiceSaid(value);
   const span =
     unit && typeof value === 'number' && random.next() < OTHER_UNIT ? durationWords(value, unit, random) : null;
@@ -125,12 +127,6 @@ function sayValue(value: unknown, parameter: ParameterTalk, random: Random): str
 
 /** "fri" is said whole. */
 const WHOLE_WEEKDAY = 0.85;
-const WEEKDAYS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) => [
-    day.slice(0, 3).toLowerCase(),
-    day,
-  ]),
-);
 
 /** "late-checkout", "lateCheckout" -> "late checkout" */
 function choiceSaid(value: string): string | null {
