@@ -28,11 +28,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairedGain } from '../../trainer/evaluation/statistics';
-import { readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
-import { contentKey } from '../../trainer/tasks/taskset';
 import { checkJudged, goldOf, openGoldJudge } from './goldJudge';
 import { processor, round } from './measured';
-import { trainRun } from './trainRun';
+import { heldOutOf, trainRun, type HeldOut } from './trainRun';
 
 interface Options {
   file: string;
@@ -40,13 +38,6 @@ interface Options {
   reward: string;
   settings: readonly string[];
   folder: string;
-}
-
-/** The held-out tasks of a run, in their order: what each is about, and whether it was solved. */
-interface HeldOut {
-  contents: string[];
-  before: boolean[];
-  after: boolean[];
 }
 
 interface Run {
@@ -72,7 +63,7 @@ async function train(
       environment: isJudged ? judge.environment : {},
     });
     return {
-      heldOut: heldOutOf(dir),
+      heldOut: heldOutOf(dir, seed),
       seconds: result.seconds,
       requests: curve.reduce((sum, { metrics }) => sum + (metrics['judge/requests'] ?? 0), 0),
       // otherwise its scores are no longer those that it gave
@@ -81,19 +72,6 @@ async function train(
   } finally {
     await judge.close();
   }
-}
-
-function heldOutOf(run: string): HeldOut {
-  const { heldOut } = readTaskSplits(run);
-  const tools = readTools(run);
-  const summaries = traceSummaries(run);
-  const solved = (phase: 'before' | 'after'): boolean[] => {
-    const byTask = new Map(
-      summaries.filter((trace) => trace.phase === phase).map((trace) => [trace.taskId, trace.solved === true]),
-    );
-    return heldOut.map(({ id }) => byTask.get(id)!);
-  };
-  return { contents: heldOut.map((task) => contentKey(task, tools)), before: solved('before'), after: solved('after') };
 }
 
 const gain = (before: readonly boolean[], after: readonly boolean[], contents: readonly string[]) => {

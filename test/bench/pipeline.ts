@@ -94,9 +94,9 @@ async function train(arm: string, of: Around, { file, settings, signal }: Choice
   const set = settings.flatMap((setting) => ['--set', setting]);
   const args = ARMS[arm]!(of);
   if (args === null) return false;
-  if (existsSync(join(dir, 'run.json'))) await coach(['train', '--resume', dir], signal);
+  if (existsSync(join(dir, 'run.json'))) await coach(['train', '--resume', dir], { signal });
   else if (arm === 'teacher') await distil(dir, of, [...args, ...set], { file, signal });
-  else await coach(['train', file, '--run-dir', dir, '--seed', `${of.seed}`, ...args, ...set], signal);
+  else await coach(['train', file, '--run-dir', dir, '--seed', `${of.seed}`, ...args, ...set], { signal });
   return isFinished(dir);
 }
 
@@ -117,7 +117,9 @@ async function distil(
   try {
     const copy = join(workspace, 'tools', basename(file));
     const teacher = ['--teacher', server.url, '--teacher-model', 'scripted', '--teacher-budget', '1000000000'];
-    await coach(['distill', copy, ...teacher, '--samples', '1', '--seed', `${seed}`, then!, stages!, ...set], signal);
+    await coach(['distill', copy, ...teacher, '--samples', '1', '--seed', `${seed}`, then!, stages!, ...set], {
+      signal,
+    });
   } finally {
     await server.close();
   }

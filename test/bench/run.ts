@@ -28,6 +28,8 @@ const benches: Record<string, string> = {
   window: 'the panel in real VS Code: first rows beside an empty webview, the event loop while a run streams',
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
+  flywheel:
+    'what was flagged by a judge and by thumbs, learnt from: success on the flagged kinds and on the others, over 3 seeds (half an hour; --keep DIR goes on)',
   latm: 'tools made from demonstrations on tasks of BIG-Bench Hard: a scripted maker, a model as the maker, a model as the user (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
   pipeline:

@@ -1,8 +1,11 @@
 /** `coach` as a user types it, for the bench: a process of its own, whose words are kept. */
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const ROOT = resolve(__dirname, '../../..');
+/** found from here, wherever it runs */
+const TSX = pathToFileURL(require.resolve('tsx')).href;
 
 export interface Ran {
   code: number | null;
@@ -12,16 +15,22 @@ export interface Ran {
   seconds: number;
 }
 
-/**
- * Never rejects for what `coach` refuses: the exit code and its words tell.
- * @param signal asks it to stop, as Ctrl-C does: it saves what it has
- */
-export async function coach(args: readonly string[], signal?: AbortSignal): Promise<Ran> {
+export interface RunsAt {
+  /** asks it to stop, as Ctrl-C does: it saves what it has */
+  signal?: AbortSignal;
+  cwd?: string;
+  /** beside that of this process */
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Never rejects for what `coach` refuses: the exit code and its words tell. */
+export async function coach(args: readonly string[], { signal, cwd = ROOT, environment }: RunsAt = {}): Promise<Ran> {
   console.error(`coach ${args.join(' ')}`);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, ['--import', TSX, join(ROOT, 'trainer/cli.ts'), ...args], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end); // also of a bench that is stopped
