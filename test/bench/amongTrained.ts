@@ -5,7 +5,8 @@
  * task. A table, then one line of JSON.
  *
  * Run: COACH_SHARED_DATA=DIR npm run bench -- amongTrained --keep DIR [--file email/tools.ts] [--tools 200]
- *   [--shown 10,5] [--seeds 0] [--set NAME=VALUE]… (keep: where the runs stay; what is there is not done again)
+ *   [--shown 10,5] [--seeds 0] [--set NAME=VALUE]… (keep: where the runs stay; what is there is not done again; shown
+ *   3+find: three and find_tools, by which the policy looks up others)
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -64,11 +65,12 @@ async function main(): Promise<void> {
     add('oracle', heldOutOf(oracle, seed));
     for (const shown of values.shown.split(',')) {
       const dir = join(folder, `${values.tools}-${shown}-${seed}`);
+      const [most, find] = shown.split('+');
       await trainRun({
         ...run,
         file: many,
         dir,
-        settings: [`splitsOf=${oracle}`, `shownTools=${shown}`, ...values.set],
+        settings: [`splitsOf=${oracle}`, `shownTools=${most}`, `findTools=${find === 'find'}`, ...values.set],
       });
       add(`${values.tools} tools, ${shown} shown`, heldOutOf(dir, seed));
     }

@@ -83,3 +83,14 @@ export function counterServer({ die = () => process.exit(3), state = { counter: 
   );
   return server;
 }
+
+/** For what is kept outside of a process: what reads it, and what changes it. */
+export function withReadAndSet(server, state) {
+  server.registerTool('read_counter', { description: 'Returns the counter.', inputSchema: {}, ...readOnly }, async () =>
+    text(state.counter),
+  );
+  server.registerTool('set_counter', { description: 'Sets the counter to five.', inputSchema: {} }, async () =>
+    text((state.counter = 5)),
+  );
+  return server;
+}

@@ -1,6 +1,8 @@
 // The counter over stdio: its state is this process's, or that of the file COUNTER_FILE.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { counterIn, counterServer } from './counter.mjs';
+import { counterIn, counterServer, withReadAndSet } from './counter.mjs';
 
 const file = process.env.COUNTER_FILE;
-await counterServer(file ? { state: counterIn(file) } : {}).connect(new StdioServerTransport());
+const state = file ? counterIn(file) : { counter: 0 };
+const server = counterServer({ state });
+await (file ? withReadAndSet(server, state) : server).connect(new StdioServerTransport());

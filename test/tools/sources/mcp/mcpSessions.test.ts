@@ -71,6 +71,27 @@ describe('sessions with MCP servers', () => {
     assert.deepEqual(codes(), ['wallsIncomplete', 'sharedWorld']);
   });
 
+  it('that share a world outside of their processes are told by an answer that others have changed', async () => {
+    for (const [env, isTold] of [
+      [{ COUNTER_FILE: '${workspaceFolder}/told' }, true],
+      [{ COUNTER_FILE: '${rolloutFolder}/told' }, false],
+    ] as const) {
+      workspace.notes.length = 0;
+      workspace.write({ counter: counter({ env }) });
+      const source = await workspace.open();
+      const said: string[] = [];
+      for (const calls of [['read'], ['read'], ['reset'], ['set'], ['read']]) {
+        const session = source.open('1');
+        for (const name of calls) said.push((await session.call(`${name}_counter`, {})).content);
+        session.close();
+      }
+      assert.equal(said.at(-1), isTold ? '5' : '0');
+      const told = workspace.notes.filter(({ code }) => code === 'sharedWorld').map(({ message }) => message);
+      assert.equal(told.length, isTold ? 1 : 0, told.join());
+      if (isTold) assert.match(told[0]!, /^counter: read_counter answers a call otherwise .*\$\{rolloutFolder\}/);
+    }
+  });
+
   it('of a server that keeps its world in a file are apart where the file lies in a folder of the rollout', async () => {
     const shared = { env: { COUNTER_FILE: '${workspaceFolder}/counter' } };
     workspace.write({ counter: counter(shared) });

@@ -13,6 +13,7 @@ import type { Connection } from './connection';
 import { isLate, messageOf, withoutSecrets } from './failures';
 import { listTools, outcomeOf } from './toolOf';
 import { SessionPool } from './sessionPool';
+import { sayShared, WorldWatch } from './sharedWorld';
 
 export interface McpOptions {
   server: McpServer;
@@ -41,10 +42,12 @@ export function mcpSource(options: McpOptions): ToolSource {
     'wallsIncomplete',
     `the MCP server ${server.name} runs without a wall of ours: it may do what your own programs may`,
   );
-  sayShared(options);
+  const { isSessionless = false } = options;
+  sayShared(server, isSessionless, note);
   sayReadByName(options);
   const names = new Set(tools.map(({ name }) => name));
   const changing = new Set(tools.filter(({ changesWorld }) => changesWorld).map(({ name }) => name));
+  const world = new WorldWatch(server, isSessionless || server.reset === 'never', note);
   const watchers = new Set<() => void>();
   let listed = tools;
   /** A session may have other tools than the ones before it; whoever watches is told once of each list. */
@@ -91,8 +94,10 @@ export function mcpSource(options: McpOptions): ToolSource {
         if (connection.ended !== undefined)
           return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
         if (changing.has(name)) isAsNew = false;
+        if (!isAsNew) world.changed();
         underWay++;
         const outcome = await call(connection, name, args, signal);
+        if (isAsNew && outcome.kind === 'ok') world.answered(session, name, args, outcome.content);
         // what was given up is still at work
         if (outcome.kind !== 'timeout' && signal?.aborted !== true) underWay--;
         return outcome;
@@ -112,20 +117,6 @@ export function mcpSource(options: McpOptions): ToolSource {
     },
     close: () => pool.close(),
   };
-}
-
-/** What rollouts may have in common. */
-function sayShared({ server: { name, reset, reach }, isSessionless = false, note }: McpOptions): void {
-  const own =
-    `${name}: each rollout has a session of its own` +
-    (reset === 'changed' ? ' (but after read-only calls alone)' : '');
-  if (reset === 'never')
-    note('warning', 'sharedWorld', `${name} is never reset: its rollouts share a world, as its settings say`);
-  else if (isSessionless)
-    note('warning', 'sharedWorld', `${name} gives no sessions over HTTP: its rollouts share a world`);
-  else if (reach.kind === 'http' && typeof reset === 'string')
-    note('info', 'sharedWorld', `${own}; what the server keeps outside of its sessions is shared`);
-  else if (reset === 'changed') note('info', 'sharedWorld', own);
 }
 
 /** What nobody but a name says. */
