@@ -8,7 +8,7 @@
  * Run: npm run bench -- flywheel --keep DIR [--seeds 0,1,2] [--steps 32] [--set NAME=VALUE]… (keep: where the runs stay;
  *   what is there is not done again)
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairedGain } from '../../trainer/evaluation/statistics';
@@ -73,12 +73,12 @@ interface Wheel {
 async function turn(seed: number, folder: string): Promise<Wheel> {
   const workspace = join(folder, `seed-${seed}`);
   const first = join(workspace, 'first');
-  mkdirSync(workspace, { recursive: true });
+  cpSync(join(EXAMPLES, 'email'), join(workspace, 'email'), { recursive: true });
   writeFileSync(join(workspace, 'package.json'), '{}');
   const judge = await openGoldJudge({ run: first, score: correctnessOf });
   try {
     await trainRun({
-      file: join(EXAMPLES, 'email/tools.ts'),
+      file: join(workspace, 'email/tools.ts'),
       dir: first,
       options: { steps: values.steps, seed, reward: 'judge' },
       settings: values.set,
@@ -102,7 +102,7 @@ async function turn(seed: number, folder: string): Promise<Wheel> {
 async function secondRun(workspace: string, first: string, at: Parameters<typeof coach>[1]): Promise<string> {
   const runs = (): string[] => (existsSync(runsFolder(workspace)) ? readdirSync(runsFolder(workspace)) : []);
   const set = values.set.flatMap((setting) => ['--set', setting]);
-  if (runs().length === 0) await coach(['flywheel', first, '--train', ...set], at);
+  if (runs().length === 0) await coach(['flywheel', first, '--train', '--json', ...set], at);
   const dir = join(runsFolder(workspace), runs()[0] ?? '');
   if (foldRun(dir).result === null) throw new Error(`flywheel: ${dir} did not end; remove it, and try again`);
   return dir;

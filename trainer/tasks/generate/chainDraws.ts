@@ -9,6 +9,7 @@ import { isRoundabout } from './chainTurns';
 import { isOneOf } from './draftParts';
 import { namedBy, type ChainDraft, type LookedUp } from './grammar/chain';
 import type { ToolTalk } from './grammar/toolTalk';
+import { isOwnId } from './feeds';
 import type { Found } from './found';
 import type { Harvest, Seen } from './harvest';
 import { argumentOf, callsOf, isShort, type Linked } from './linked';
@@ -157,10 +158,8 @@ export class ChainDraws {
     return { link, first, before, saidAs: { [own.parameter]: said }, ...picked };
   }
 
-  private lookedUp(
-    { link: { from, parameter, part }, first, thing, before, saidAs }: Linked,
-    random: Random,
-  ): LookedUp {
+  private lookedUp({ link, first, thing, before, saidAs }: Linked, random: Random): LookedUp {
+    const { from, parameter, part } = link;
     const talk = this.wording.talk(from.name);
     return {
       first: { talk, args: first.args },
@@ -168,6 +167,7 @@ export class ChainDraws {
       saidAs: { ...saidAsKnown(talk, first, random), ...saidAs },
       ...(before && { isTwice: true }),
       ...(part !== undefined && { isPart: true }),
+      ...(isOwnId(from, link) && { isItself: true }),
       ...(thing !== undefined && { thing: random.next() < LOOSELY ? thing.toLowerCase() : thing }),
     };
   }

@@ -2,6 +2,7 @@
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import type { ToolSchema } from '../../protocol/task';
 import type { Link } from './chains';
+import { isOwnId } from './feeds';
 import type { ToolTalk } from './grammar/toolTalk';
 
 /** A chain that begins with an id has one turn in so many. */
@@ -21,7 +22,7 @@ export function isRoundabout(link: Link, links: readonly Link[], talkOf: (tool: 
     .parameters.find(({ path }) => path[0] === link.parameter)
     ?.noun.split(' ')
     .at(-1);
-  const isOwn = ({ from }: Link): boolean => noun !== undefined && isAbout(from, noun);
+  const isOwn = (one: Link): boolean => (noun !== undefined && isAbout(one.from, noun)) || isOwnId(one.from, one);
   const others = links.filter(({ to, parameter }) => to === link.to && parameter === link.parameter);
   return !isOwn(link) && others.some((one) => isOwn(one) && !isById(one, talkOf));
 }

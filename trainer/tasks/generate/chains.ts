@@ -3,7 +3,7 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
-import { feeds, isHandle } from './feeds';
+import { feeds, idPrefix, isHandle, isOwnId, kindOfIds } from './feeds';
 import { partOf, type Found } from './found';
 import type { Harvest, Seen } from './harvest';
 import type { KnownAs } from './pool/names';
@@ -48,30 +48,35 @@ export async function findLinks(
       // "add a card" that is called as one that is there already
       if (isNewHandle(to, parameter, String(schema.description ?? ''))) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-      const sources = new Map<string, Pick<Link, 'from' | 'property' | 'part'> & { values: (string | number)[] }>();
+      const sources = new Map<string, Source>();
+      const kind = kindOfIds(parameter, harvest.known(to, parameter, 'string'));
       for (const found of harvest.values()) {
         const type = typeof found.value;
         const isId = isHandle(parameter) && isHandle(found.property);
         const isTyped = types.includes(type) || (type === 'number' && (types.includes('integer') || isId));
+        const isFed = feeds(found, to, parameter);
         if (
           found.tool === to ||
           !isTyped ||
-          !feeds(found, to, parameter) ||
+          !(isFed || (kind !== null && idPrefix(found.value) === kind && isOwnId(found.tool, found))) ||
           !isOfThing(found, to, parameter, words) ||
           (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))
         )
           continue;
         const { tool: from, property, part } = found;
         const key = `${from.name}.${part ?? ''}.${property}`;
-        const source = sources.get(key) ?? { from, property, ...(part !== undefined && { part }), values: [] };
+        const source = sources.get(key) ?? { from, property, ...(part !== undefined && { part }), isFed, values: [] };
         source.values.push(asTaken(found.value, to, parameter));
         sources.set(key, source);
       }
       const naming = new Set([...sources.values()].filter(({ property }) => property === parameter).map(byTool));
+      const isFoundByName = [...sources.values()].some((one) => one.isFed && isOwnId(one.from, one));
       for (const source of sources.values()) {
         // a result that says what group it is does not give its code for one
         if (source.property !== parameter && naming.has(byTool(source))) continue;
-        const { values, ...given } = source;
+        const { values, isFed, ...given } = source;
+        // a kind of id says less than a name: tickets and trips may both begin with T
+        if (!isFed && isFoundByName) continue;
         const link = { ...given, to, parameter, isMany };
         if (await works(link, values, harvest, random, fits)) links.push(link);
       }
@@ -79,6 +84,9 @@ export async function findLinks(
   }
   return links;
 }
+
+/** isFed: its name says so; else the kind of its ids does: `requesterId` takes the `employeeId` of an employee. */
+type Source = Pick<Link, 'from' | 'property' | 'part'> & { isFed: boolean; values: (string | number)[] };
 
 /** What a parameter takes; of a list what each of its items is. */
 function takenBy(node: unknown, { parameters }: ToolSchema): { schema: JsonSchema; isMany: boolean } {

@@ -4,7 +4,7 @@ import { isRecord } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder, wordsOf } from '../../tools/values/facts';
-import { isPointer } from '../../tools/values/fit';
+import { isNameKey, isPointer } from '../../tools/values/fit';
 import { actsOf } from './grammar/acts';
 import { thingPointedAt } from './grammar/roles';
 import type { Found } from './found';
@@ -94,6 +94,28 @@ function behindVerb(words: readonly string[]): readonly string[] {
 export function isHandle(name: string): boolean {
   return HANDLES.has(singular(splitWords(name).at(-1) ?? ''));
 }
+
+/** Is it the id of what its tool is about: the employeeId that findEmployee gives, and not the one of a ticket? */
+export function isOwnId(tool: ToolSchema, { property, part }: Pick<Found, 'property' | 'part'>): boolean {
+  if (part !== undefined || !isPointer(property) || isNameKey(property)) return false;
+  const of = splitWords(property).map(singular).slice(0, -1);
+  const about = nameWordsOf(tool).map(singular);
+  return of.every((word) => about.includes(word));
+}
+
+/**
+ * How the ids begin that a parameter is known to take, "E-" of `requesterId`: those of a thing that has another name
+ * there. null: they begin in several ways, or in none.
+ */
+export function kindOfIds(parameter: string, known: readonly unknown[]): string | null {
+  if (!isPointer(parameter) || isNameKey(parameter)) return null;
+  const kinds = new Set(known.map((value) => idPrefix(value)));
+  const [kind] = kinds;
+  return kinds.size === 1 ? kind! : null;
+}
+
+export const idPrefix = (value: unknown): string | null =>
+  typeof value === 'string' ? (/^([A-Za-z]{1,6}[-_/#]?)\d{2,}$/.exec(value)?.[1] ?? null) : null;
 
 /** Members that stand for the thing itself. */
 const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug', 'path']);

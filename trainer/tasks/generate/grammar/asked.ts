@@ -7,7 +7,7 @@ import { mention } from './mention';
 import { isPerson, isPersons } from './nouns';
 import type { Part, Parts } from './parts';
 import type { CoreKind } from './sentence';
-import { one, ownedBy, plural, type Rest } from './thing';
+import { one, ownedBy, plural, possessive, type Rest } from './thing';
 import type { ToolTalk } from './toolTalk';
 
 /** A sentence without its marks, what of the call it does not say yet, and whether yes or no answers it. */
@@ -127,7 +127,7 @@ function ownerOf(talk: ToolTalk, parts: Parts, random: Random): { owner: string;
 
 function ownerSaid({ parameter, said, isPronoun }: Part, thing: string, random: Random): string {
   const text = String(said);
-  if (isPronoun) return random.pick([`${text}'s ${thing}`, `the ${thing} of ${text}`]);
+  if (isPronoun) return random.pick([`${possessive(text)} ${thing}`, `the ${thing} of ${text}`]);
   if (isPersons(parameter) || isPerson(parameter.words)) return random.pick([...ownedBy(text, thing), text]);
   if (NAMES.has(parameter.role)) return random.pick([text, text, `the ${thing} ${text}`, `${thing} ${text}`]);
   return `the ${thing} ${mention(parameter, text, random)}`;

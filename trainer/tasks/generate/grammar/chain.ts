@@ -26,6 +26,8 @@ export interface ChainDraft {
   thing?: string;
   /** what is looked up is a part of the one that is named: "Ann Lund's booking" */
   isPart?: boolean;
+  /** what is looked up is the thing itself, whatever the parameter calls it: a requester, who is an employee */
+  isItself?: boolean;
   /** what its look-up is given was looked up itself; then neither is asked for */
   isTwice?: boolean;
   /** another thing that the second takes, looked up by itself: "sign Ann Lund up for Boxing" */
@@ -35,7 +37,7 @@ export interface ChainDraft {
 }
 
 /** What a look-up gave to a parameter of the second call. */
-export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing' | 'isPart' | 'isTwice'>;
+export type LookedUp = Pick<ChainDraft, 'first' | 'saidAs' | 'parameter' | 'thing' | 'isPart' | 'isItself' | 'isTwice'>;
 
 /**
  * A thing named by what people know of it, so that a look-up comes first: "renew it for Jonas Weber", "cancel Ann's
@@ -101,14 +103,16 @@ interface KnownBy {
   isPart: boolean;
 }
 
-function knownBy({ first, parameter, saidAs = {}, isPart = false }: LookedUp, second: ToolTalk): KnownBy | null {
+function knownBy(look: LookedUp, second: ToolTalk): KnownBy | null {
+  const { first, parameter, saidAs = {}, isPart = false, isItself = false } = look;
   const [name, ...others] = Object.entries(first.args);
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
   const wanted = second.parameters.find(({ path }) => path.join('.') === parameter);
   // a number is what nobody says of a thing, unless it was looked up itself
   const said = name && (saidAs[name[0]]?.text ?? (typeof name[1] === 'string' ? name[1] : null));
   if (others.length > 0 || !said || !given || !wanted || !mayBeNamed(wanted)) return null;
-  const noun = wanted.noun || second.nouns[0]!;
+  const named = wanted.noun || second.nouns[0]!;
+  const noun = isItself && !isAbout(named, first.talk) ? (first.talk.nouns[0] ?? named) : named;
   if (!NAMING.has(given.role) && !(KINDS.has(given.role) && isAbout(noun, first.talk))) return null;
   return { given, noun, said, isPart };
 }

@@ -138,6 +138,10 @@ function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
   ]);
 }
 
+/** "his", "Ann's" */
+export const possessive = (said: string): string => POSSESSIVES[said.toLowerCase()] ?? `${said}'s`;
+const POSSESSIVES: Readonly<Record<string, string>> = { him: 'his', her: 'her', them: 'their', it: 'its' };
+
 /** A thing by whom it belongs to, or by what it goes with. */
 export const ownedBy = (said: string, thing: string): string[] => [
   `${said}'s ${thing}`,

@@ -25,7 +25,7 @@ export function changesWorld(
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_')))
     return false;
-  if (tellsState(words, description)) return false;
+  if (tellsState(words, description, writes)) return false;
   if (namesChange(words)) return true;
   const led = leadingVerbs(description);
   // "todo_add: Adds a to-do", but "salesReport: Report of a month"
@@ -57,7 +57,7 @@ const describesChange = (verbs: readonly string[]): boolean =>
 const QUESTION = /^(when|what|which|who|whose|where|how|is|are)\b|^(does|has)\b[^.]*\?/i;
 
 /** "openSlots: Open slots of a day", "openIssues: Lists the open issues": how things are, not what is done to them. */
-function tellsState([state = '', ...things]: readonly string[], description: string): boolean {
+function tellsState([state = '', ...things]: readonly string[], description: string, writes: () => boolean): boolean {
   if (!STATE.test(state) || !/[^s]s$/.test(things.at(-1) ?? '')) return false;
   const said = `${state} ${things.join(' ')}`;
   const told = description.toLowerCase();
@@ -67,8 +67,12 @@ function tellsState([state = '', ...things]: readonly string[], description: str
     `(?:(?:all|the|every) )?${things.join(' ')} (?:that|which|still|with|not|whose)\\b.*\\b${state}\\b`,
   ].some((form) => new RegExp(`^${form}`).test(told));
   if (isTold) return true;
+  // "openLoans: Sheet music that is out with singers"
+  if (THINGS_THAT_ARE.test(told) && !describesChange(leadingVerbs(description)) && !writes()) return true;
   return told.includes(said) && (/^(all|the|every) /.test(told) || READING.has(leadingVerbs(told)[0] ?? ''));
 }
+
+const THINGS_THAT_ARE = /^(?:[a-z-]+ ){1,4}(?:that|which) (?:is|are|have|has)\b/;
 
 function nameWords(name: string): string[] {
   return name
