@@ -5,6 +5,8 @@ import { aboutWords, given, type Drawing, type KnownValues } from './drawing';
 import { drawNumber } from './drawNumber';
 import { drawString } from './drawText';
 import { creates } from './newHandles';
+import { isSignedChange } from '../../base/signedChange';
+import { signOf } from './grammar/changes';
 import { stateOf } from './grammar/states';
 import { withinScale } from './scales';
 import { inOrder } from './spans';
@@ -48,7 +50,19 @@ export function drawArguments(
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return null;
   }
-  return withinScale(inOrder(out, random), tool, random);
+  return withinScale(inOrder(asReasoned(out, properties), random), tool, random);
+}
+
+/** What is damaged or lost is less, what is found is more. */
+function asReasoned(args: Arguments, properties: Readonly<Record<string, unknown>>): Arguments {
+  const sign = Object.values(args)
+    .map(signOf)
+    .find((one) => one !== null);
+  if (sign === undefined) return args;
+  const isChange = (name: string): boolean => isRecord(properties[name]) && isSignedChange(name, properties[name]);
+  const signed = ([name, value]: [string, unknown]): [string, unknown] =>
+    typeof value === 'number' && isChange(name) ? [name, sign * Math.abs(value)] : [name, value];
+  return Object.fromEntries(Object.entries(args).map(signed));
 }
 
 /** @param most of them; not given: two, or as many as people say where there are many ("a table for 5 on friday in …") */

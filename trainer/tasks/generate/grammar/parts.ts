@@ -10,7 +10,7 @@ import { isPerson } from './nouns';
 import { WEEKDAYS } from '../../../base/relativeDates';
 import { restate } from '../../../base/restate';
 import { isPath } from '../../../tools/values/fit';
-import { changeSaid } from './changes';
+import { changedFor, changeSaid } from './changes';
 import { stateOf } from './states';
 import { mention } from './mention';
 import type { Role } from './roles';
@@ -70,6 +70,7 @@ export function partsOf(
   const covered = new Set(talk.parameters.map(({ path }) => path[0]));
   if (Object.keys(args).some((name) => !covered.has(name))) return null;
   joinNames(all, random);
+  joinReason(all, args, random);
   const identity = identityOf(talk, all);
   return { all, identity, others: all.filter((part) => part !== identity) };
 }
@@ -88,6 +89,22 @@ function joinNames(parts: Part[], random: Random): void {
   parts.splice(parts.indexOf(last), 1);
 }
 const NAMES_APART = 0.1;
+
+/** "3 damaged", where a change has a reason. */
+function joinReason(parts: Part[], args: Arguments, random: Random): void {
+  const change = parts.find(({ parameter }) => parameter.isChange && parameter.path.length === 1);
+  const value = change && at(args, change.parameter.path);
+  if (change === undefined || typeof value !== 'number') return;
+  for (const reason of parts) {
+    const why = at(args, reason.parameter.path);
+    if (reason.parameter.role !== 'choice' || typeof why !== 'string') continue;
+    const said = changedFor(value, why, random);
+    if (said === null || random.next() > IN_ONE) continue;
+    parts[parts.indexOf(change)] = { ...change, said };
+    return void parts.splice(parts.indexOf(reason), 1);
+  }
+}
+const IN_ONE = 0.6;
 
 export function at(args: Arguments, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);

@@ -104,10 +104,17 @@ export function roleOf(
     const isNumberOf = words.length > 1 && /^(id|number|no|nr|code)$/.test(last) && !described.includes('many');
     if (isNumberOf && !words.slice(0, -1).some((word) => ROLES.count.test(word) || COUNTED.test(word))) return 'id';
     const order = ['least', 'most', 'limit', 'money', 'time', 'quantity', 'count'] as const;
+    // "set the reorder point, minimum 57" is no search from 57 up
+    const setsIt = changesWorld && /^(adjust|change|configure|set|update)$/.test(holder[0] ?? '');
     // "amount_ml" is no money
     const isMeasured = words.length > 1 && isUnit(last);
     return (
-      order.find((role) => !(isMeasured && role === 'money') && words.some((word) => ROLES[role].test(word))) ??
+      order.find(
+        (role) =>
+          !(isMeasured && role === 'money') &&
+          !(setsIt && BOUNDS.has(role)) &&
+          words.some((word) => ROLES[role].test(word)),
+      ) ??
       (isMoney(described) ? 'money' : undefined) ??
       (singular(last) !== last && !isUnit(last) ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );
@@ -138,6 +145,8 @@ export function roleOf(
           : 'thing')
   );
 }
+
+const BOUNDS: ReadonlySet<Role> = new Set(['least', 'most', 'limit']);
 
 /** Texts whose name says how people put them: beside the thing, in its place, behind a small word. */
 const EVERYDAY = {
