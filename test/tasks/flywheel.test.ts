@@ -7,7 +7,7 @@ import type { Message, ToolResult, Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
 import type { RecipeContext } from '../../trainer/recipes/recipe';
 import { givenDialogues } from '../../trainer/recipes/steps/dialogues';
-import { readDialogues } from '../../trainer/store/dialogues';
+import { readDialogues, type Dialogue } from '../../trainer/store/dialogues';
 import { recordPreferences } from '../../trainer/store/preferences/store';
 import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';
 import { takeLessons } from '../../trainer/tasks/flywheel/flywheel';
@@ -15,7 +15,7 @@ import { flagsOf, lowRewardOf, type Signs } from '../../trainer/tasks/flywheel/f
 import { lessonsOf } from '../../trainer/tasks/flywheel/lessons';
 import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
-import type { LessonPlan } from '../../trainer/protocol/flywheel';
+import { lessonCount, type LessonPlan } from '../../trainer/protocol/flywheel';
 import type { Task } from '../../trainer/protocol/task';
 import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { openRun } from '../../trainer/store/runs/runFolder';
@@ -129,7 +129,7 @@ describe('the flywheel', () => {
     return run.dir;
   };
 
-  it('makes pairs and recoveries of training traces, against the best right one or the gold call', async () => {
+  it('shows what was right, makes recoveries of training traces, and pairs against the gold call where nothing was', async () => {
     const of = (id: string, task: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, `Find ${task}`, steps, { taskId: task, ...more });
     const run = runOf([
@@ -143,13 +143,13 @@ describe('the flywheel', () => {
     ]);
     const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual([plan.traces, plan.aside], [6, 1]);
-    assert.deepEqual(plan.taken, { task: 0, pair: 3, recovery: 1 });
+    assert.deepEqual(plan.taken, { task: 0, demonstration: 1, recovery: 1, pair: 1 });
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
-        ['a2', 'pair', null],
+        ['a2', 'demonstration', null],
         ['a3', '', 'double'],
-        ['a4', 'recovery,pair', null],
+        ['a4', 'recovery', null],
         ['b1', 'pair', null],
         ['c1', '', 'noDecision'],
       ],
@@ -158,13 +158,10 @@ describe('the flywheel', () => {
     const queryOf = (message: unknown) => (message as Message).tool_calls![0]!.function.arguments['query'];
     assert.deepEqual(
       pairs.map(({ chosen, rejected, source }) => [queryOf(chosen[0]), queryOf(rejected[0]), source]),
-      [
-        ['a', 'x', 'flywheel'],
-        ['a', 'y', 'flywheel'],
-        ['b', 'z', 'flywheel: gold call'],
-      ],
+      [['b', 'z', 'flywheel: gold call']],
     );
-    const [{ messages, trainFrom, taskId }] = dialogues as [(typeof dialogues)[number]];
+    const [shown, { messages, trainFrom, taskId }] = dialogues as [Dialogue, Dialogue];
+    assert.deepEqual([shown.taskId, shown.trainFrom, queryOf(shown.messages[1])], ['a', undefined, 'a']);
     assert.deepEqual([taskId, trainFrom], ['a', 3]);
     assert.deepEqual(
       messages.map((m) => m.tool_calls?.[0]?.function.arguments['query'] ?? m.content),
@@ -194,10 +191,10 @@ describe('the flywheel', () => {
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
-        ['bad0', 'task,recovery,pair', null],
+        ['bad0', 'task,demonstration,recovery', null],
         ['bad1', '', 'measuredOn'],
         ['bad2', 'pair', null],
-        ['bad3', 'task,recovery,pair', null],
+        ['bad3', 'task,demonstration,recovery', null],
         ['alone', '', 'notKnownRight'],
         ['like', 'pair', null],
         ['came', 'task,recovery', null],
@@ -211,10 +208,12 @@ describe('the flywheel', () => {
         ['does the plumber come today', 'plumber', 'use'],
       ],
     );
+    const recoveries = dialogues.filter(({ trainFrom }) => trainFrom !== undefined);
     assert.deepEqual(
-      dialogues.map(({ taskId }) => taskId),
+      recoveries.map(({ taskId }) => taskId),
       tasks.map(({ id }) => id),
     );
+    assert.equal(dialogues.length, tasks.length + 2, 'what was right is shown of those that failed');
     const files = writeLessons({ tasks, pairs, dialogues }, join(dir, 'next.tasks.jsonl'));
     assert.deepEqual(readTasks(files.tasks!, [sampleTool]), tasks);
     assert.equal(readTrainingPairs(files.pairs!, null).pairs.length, pairs.length);
@@ -222,7 +221,8 @@ describe('the flywheel', () => {
     const kept = join(dir, 'kept');
     mkdirSync(kept);
     const nextRun = { run: { dir: kept }, tasks: { train: tasks } } as unknown as RecipeContext;
-    const { trainFrom } = givenDialogues(nextRun, files.dialogues!).of(tasks[0]!, Random.fromSeed(0));
+    const own = writeLessons({ tasks, pairs, dialogues: recoveries }, join(dir, 'own'));
+    const { trainFrom } = givenDialogues(nextRun, own.dialogues!).of(tasks[0]!, Random.fromSeed(0));
     assert.equal(trainFrom, 3, 'the wrong call is not trained on');
     writeLessons({ tasks, pairs: [], dialogues }, join(dir, 'next'));
     assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
@@ -256,7 +256,7 @@ describe('the flywheel', () => {
         ['t1', '', 'measuredOn'],
       ],
     );
-    assert.deepEqual(plan.taken, { task: 0, pair: 0, recovery: 0 });
+    assert.equal(lessonCount(plan), 0);
   });
 
   it('a judge flags by its doubt and its low rewards, people by a thumb and by a pair: what they prefer is right', async () => {
@@ -305,8 +305,8 @@ describe('the flywheel', () => {
       { author },
     );
     assert.deepEqual(await flagged(), [
-      ['a1', 'thumbsDown,judgeDoubt,lowReward', 'pair'],
-      ['b2', 'lowReward', 'pair'],
+      ['a1', 'thumbsDown,judgeDoubt,lowReward', 'demonstration,pair'],
+      ['b2', 'lowReward', 'demonstration'],
       ['g3', 'thumbsDown', 'measuredOn'],
     ]);
     const queryOf = ([said]: readonly Message[]): unknown => said!.tool_calls![0]!.function.arguments['query'];
@@ -314,10 +314,7 @@ describe('the flywheel', () => {
       queryOf(chosen as Message[]),
       queryOf(rejected as Message[]),
     ]);
-    assert.deepEqual(queries, [
-      ['y', 'x'],
-      ['b', 'z'],
-    ]);
+    assert.deepEqual(queries, [['y', 'x']], 'beside what is shown, a pair of what a person marked');
     const told = await coach(home, ['flywheel', run]);
     assert.match(
       told.stdout,
@@ -432,13 +429,19 @@ describe('the flywheel', () => {
     const files = { tasks: 't.jsonl', pairs: 'p.jsonl', dialogues: 'd.jsonl' };
     const of = (taken: LessonPlan['taken'], more: Record<string, unknown> = {}) =>
       lessonSettings(files, taken, null, more);
-    const { stages, warmUpdates } = of({ recovery: 20, task: 30, pair: 64 });
+    const { stages, warmUpdates } = of({ demonstration: 12, recovery: 8, task: 30, pair: 64 });
     assert.equal(stages, 'sft:4,grpo:30,dpo:12'); // 3 x 64 in batches of 16
     assert.equal(warmUpdates, 1);
-    assert.equal(of({ recovery: 1000, task: 1000, pair: 1000 })['stages'], 'sft:64,grpo:64,dpo:64');
-    assert.equal(of({ recovery: 1, task: 1, pair: 1 })['stages'], 'sft:4,grpo:8,dpo:4');
-    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { batchSize: 8 })['stages'], 'sft:8,grpo:30,dpo:24');
-    assert.equal(of({ recovery: 20, task: 30, pair: 64 }, { steps: 5 })['stages'], 'sft:5,grpo:5,dpo:5');
+    assert.equal(of({ demonstration: 0, recovery: 1000, task: 1000, pair: 1000 })['stages'], 'sft:64,grpo:64,dpo:64');
+    assert.equal(of({ demonstration: 0, recovery: 1, task: 1, pair: 1 })['stages'], 'sft:4,grpo:8,dpo:4');
+    assert.equal(
+      of({ demonstration: 0, recovery: 20, task: 30, pair: 64 }, { batchSize: 8 })['stages'],
+      'sft:8,grpo:30,dpo:24',
+    );
+    assert.equal(
+      of({ demonstration: 0, recovery: 20, task: 30, pair: 64 }, { steps: 5 })['stages'],
+      'sft:5,grpo:5,dpo:5',
+    );
   });
 
   it('--train starts from what the run learnt, on its splits: new tasks come to training, measured ones stay', async () => {

@@ -26,7 +26,7 @@ const plan: LessonPlan = {
     flagged('s30-g2-3', ['thumbsDown'], ['task', 'pair']),
     flagged('s30-g1-3', ['judgeDoubt'], [], 'noDecision'),
   ],
-  taken: { task: 1, pair: 2, recovery: 1 },
+  taken: { task: 1, demonstration: 3, recovery: 1, pair: 2 },
 };
 
 describe('the page of lessons', function () {

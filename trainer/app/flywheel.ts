@@ -51,7 +51,7 @@ export function lessonSettings(
   const passes = (n: number): number =>
     within(Math.ceil((PASSES * n) / (batchSize ?? DEFAULTS.batchSize)), STEPS.given);
   const stages = [
-    ...(files.dialogues === undefined ? [] : [{ method: 'sft', steps: passes(taken.recovery) }]),
+    ...(files.dialogues === undefined ? [] : [{ method: 'sft', steps: passes(taken.demonstration + taken.recovery) }]),
     ...(files.tasks === undefined ? [] : [{ method: 'grpo', steps: within(taken.task, STEPS.grpo) }]),
     ...(files.pairs === undefined ? [] : [{ method: 'dpo', steps: passes(taken.pair) }]),
   ];

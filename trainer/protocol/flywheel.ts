@@ -30,8 +30,11 @@ export const FLAG_WORDS: Record<Flag, string> = {
   lowReward: 'low reward',
 };
 
-/** task: the request, to be practised; pair: the flagged answer against a right one; recovery: an error, then right */
-const LESSON_KINDS = ['task', 'pair', 'recovery'] as const;
+/**
+ * task: the request, to be practised; demonstration: what was right, shown; recovery: an error, then right; pair: the
+ * flagged answer against a right one
+ */
+const LESSON_KINDS = ['task', 'demonstration', 'recovery', 'pair'] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
 
 /** Why a flagged trace becomes nothing. */
@@ -80,9 +83,18 @@ export const LessonPlan = z.object({
   lowReward: z.number().nullable(),
   flagged: z.array(FlaggedTrace),
   /** how many lessons of a kind there are */
-  taken: z.object({ task: z.number().int(), pair: z.number().int(), recovery: z.number().int() }),
+  taken: z.object({
+    task: z.number().int(),
+    demonstration: z.number().int(),
+    recovery: z.number().int(),
+    pair: z.number().int(),
+  }),
 });
 export type LessonPlan = z.infer<typeof LessonPlan>;
+
+/** Lessons of all kinds. */
+export const lessonCount = ({ taken }: Pick<LessonPlan, 'taken'>): number =>
+  Object.values(taken).reduce((sum, n) => sum + n, 0);
 
 /** How often each word occurs, in the order of `words`; those that don't are left out. */
 export function tally<T extends string>(words: readonly T[], of: readonly T[]): [T, number][] {

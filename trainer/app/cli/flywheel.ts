@@ -2,7 +2,15 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shortPath } from '../../base/shortPath';
-import { DROPPED, DROPPED_WORDS, FLAGS, FLAG_WORDS, tally, type LessonPlan } from '../../protocol/flywheel';
+import {
+  DROPPED,
+  DROPPED_WORDS,
+  FLAGS,
+  FLAG_WORDS,
+  lessonCount,
+  tally,
+  type LessonPlan,
+} from '../../protocol/flywheel';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import { findRun } from '../../store/runs/listRuns';
@@ -22,7 +30,7 @@ export const flywheel: Command = {
   positionals: { usage: 'RUN|LOG', min: 1, max: 1 },
   summary:
     'Learn from flagged traces: what failed, was doubted or marked as bad in a run or an agent’s log becomes tasks, ' +
-    'pairs and demonstrations of recovery.',
+    'demonstrations and pairs.',
   options: {
     out: {
       value: 'FILE',
@@ -132,8 +140,9 @@ function sayPlan({ traces, aside, flagged, taken, lowReward }: LessonPlan, out: 
   );
   lines('Taken:', [
     ['new tasks', taken.task],
-    ['preference pairs', taken.pair],
+    ['demonstrations of what is right', taken.demonstration],
     ['demonstrations of recovery', taken.recovery],
+    ['preference pairs', taken.pair],
   ]);
   const dropped = flagged.flatMap((one) => one.dropped ?? []);
   lines(
@@ -150,7 +159,7 @@ function sayWritten(
 ): void {
   const written = Object.values(files) as string[];
   for (const file of written) out.text(`Written: ${shortPath(file, cwd)}`);
-  if (plan.taken.task + plan.taken.pair + plan.taken.recovery === 0) return;
+  if (lessonCount(plan) === 0) return;
   const tools = plan.isRun ? '' : ' --tools FILE';
   out.text(`Train on them: coach flywheel ${positionals[0]}${tools} --train`);
 }

@@ -156,7 +156,8 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
     const lessons = lessonsOf(traces, placing.ownTask(traces[0]!)?.calls ?? null, signs, log.tools);
     flagged.push(...placing.place(lessons));
   }
-  const { tasks, pairs, dialogues } = placing;
+  const { tasks, pairs } = placing;
+  const { demonstration, recovery } = placing.dialogues;
   const plan = {
     from: log.from,
     isRun: log.isRun,
@@ -164,7 +165,12 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
     aside: log.aside,
     lowReward: signs.lowReward,
     flagged,
-    taken: { task: tasks.length, pair: pairs.length, recovery: dialogues.length },
+    taken: {
+      task: tasks.length,
+      demonstration: demonstration.length,
+      recovery: recovery.length,
+      pair: pairs.length,
+    },
   };
-  return { plan, tasks, pairs, dialogues };
+  return { plan, tasks, pairs, dialogues: [...demonstration, ...recovery] };
 }

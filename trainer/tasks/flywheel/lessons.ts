@@ -1,4 +1,4 @@
-/** From the traces of one request to the next lessons: a pair, a demonstration of recovery, a task. Pure. */
+/** From the traces of one request to the next lessons: what was right, a recovery, a pair, a task. Pure. */
 import type { Flag } from '../../protocol/flywheel';
 import type { PreferencePair } from '../../protocol/reward';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
@@ -13,6 +13,8 @@ export interface Flagged {
   trace: Trace;
   flags: Flag[];
   pair: PreferencePair | null;
+  /** what was right for its request */
+  demonstration: Dialogue | null;
   recovery: Dialogue | null;
 }
 
@@ -41,12 +43,19 @@ export function lessonsOf(
       return {
         trace,
         flags,
+        demonstration: best && !showsRight(trace, flags, signs) ? demonstrationOf(best) : null,
         pair: pair && { ...pair, ...(shown.length > 0 ? { tools: shown } : {}) },
         recovery: recoveryOf(trace, best, signs),
       };
     });
   return { flagged, right: best };
 }
+
+const demonstrationOf = (right: Trace): Dialogue => ({
+  taskId: right.taskId,
+  prompt: promptOf(right),
+  messages: right.messages,
+});
 
 /** The flagged answer against the right one, where they part. Null: by nothing that the policy decided, or equal. */
 function pairWith(trace: Trace, right: Trace): PreferencePair | null {

@@ -29,7 +29,7 @@ interface Request {
 export class Placing {
   readonly tasks: Task[] = [];
   readonly pairs: PreferencePair[] = [];
-  readonly dialogues: Dialogue[] = [];
+  readonly dialogues: Record<'demonstration' | 'recovery', Dialogue[]> = { demonstration: [], recovery: [] };
   private readonly own: ReadonlyMap<string, Task>;
   private readonly trained: Requests;
   private readonly measured: Requests;
@@ -66,7 +66,7 @@ export class Placing {
   }
 
   private requestOf(flagged: readonly Flagged[], right: Trace | null): Request {
-    const counts = { pair: 0, recovery: 0 };
+    const counts = { demonstration: 0, pair: 0, recovery: 0 };
     const [{ trace }] = flagged as [Flagged];
     const none = (whyNot: Dropped): Request => ({ task: null, isNew: false, whyNot, counts });
     const prompt = promptOf(trace);
@@ -82,14 +82,15 @@ export class Placing {
     return this.fresh.has(prompt) ? none('double') : { task, isNew: true, whyNot: 'double', counts };
   }
 
-  private placeOne({ trace, flags, pair, recovery }: Flagged, request: Request): FlaggedTrace {
-    const isMeasured = request.whyNot === 'measuredOn';
-    const outcomes: Partial<Record<LessonKind, Outcome>> = isMeasured
-      ? {}
-      : {
-          ...(recovery ? { recovery: this.takeRecovery(recovery, request) } : {}),
-          ...(pair ? { pair: this.takePair(pair, request) } : {}),
-        };
+  private placeOne({ trace, flags, pair, demonstration, recovery }: Flagged, request: Request): FlaggedTrace {
+    const outcomes: Partial<Record<LessonKind, Outcome>> = {};
+    if (request.whyNot !== 'measuredOn') {
+      if (demonstration) outcomes.demonstration = this.takeDialogue('demonstration', demonstration, request);
+      if (recovery) outcomes.recovery = this.takeDialogue('recovery', recovery, request);
+      // where what is right is shown, a pair adds what a person said of it and nothing else (test/bench/flywheel.ts)
+      const isShown = request.counts.demonstration > 0 && !flags.includes('thumbsDown');
+      if (pair && !isShown) outcomes.pair = this.takePair(pair, request);
+    }
     const kinds = (Object.keys(outcomes) as LessonKind[]).filter((kind) => outcomes[kind]!.taken);
     if (this.takeTask(request)) kinds.unshift('task');
     const why = Object.values(outcomes).flatMap((outcome) => (outcome.taken ? [] : [outcome.why]))[0];
@@ -121,13 +122,17 @@ export class Placing {
   }
 
   /** Only what its request stands among the tasks for can be learnt from (givenDialogues). */
-  private takeRecovery(recovery: Dialogue, { task, whyNot, counts }: Request): Outcome {
+  private takeDialogue(
+    kind: 'demonstration' | 'recovery',
+    dialogue: Dialogue,
+    { task, whyNot, counts }: Request,
+  ): Outcome {
     if (task === null) return not(whyNot);
-    const key = dialogueKey(recovery);
+    const key = `${kind}\n${dialogueKey(dialogue)}`;
     if (this.seen.has(key)) return not('double');
-    if (counts.recovery++ >= PER_REQUEST) return not('enough');
+    if (counts[kind]++ >= PER_REQUEST) return not('enough');
     this.seen.add(key);
-    this.dialogues.push({ ...recovery, taskId: task.id });
+    this.dialogues[kind].push({ ...dialogue, taskId: task.id });
     return TAKEN;
   }
 

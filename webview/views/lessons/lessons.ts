@@ -1,5 +1,12 @@
 /** Page Lessons: what would be taken of the run's flagged traces, before anything is written. */
-import { DROPPED, FLAGS, tally, type FlaggedTrace, type LessonPlan } from '../../../trainer/protocol/flywheel';
+import {
+  DROPPED,
+  FLAGS,
+  lessonCount,
+  tally,
+  type FlaggedTrace,
+  type LessonPlan,
+} from '../../../trainer/protocol/flywheel';
 import { button, progressRing } from '../../components/controls';
 import { emptyState, facts } from '../../components/parts';
 import { table } from '../../components/table';
@@ -32,8 +39,9 @@ export class LessonsView implements View {
 
   dispose(): void {}
 
-  private summary({ traces, aside, flagged, taken, lowReward }: LessonPlan): Child[] {
+  private summary(plan: LessonPlan): Child[] {
     const { store } = this.context;
+    const { traces, aside, flagged, taken, lowReward } = plan;
     const train = button({
       label: t('lessons.train'),
       icon: 'play',
@@ -41,7 +49,7 @@ export class LessonsView implements View {
       title: store.trainingRefused ?? t('lessons.train.about'),
       onClick: () => store.ask('trainOnLessons'),
     });
-    train.setDisabled(store.trainingRefused !== null || taken.task + taken.pair + taken.recovery === 0);
+    train.setDisabled(store.trainingRefused !== null || lessonCount(plan) === 0);
     const flags = tally(
       FLAGS,
       flagged.flatMap((one) => one.flags),
@@ -67,8 +75,9 @@ export class LessonsView implements View {
         h('h2', null, t('lessons.taken')),
         facts(
           [t('lessons.tasks'), integer(taken.task)],
-          [t('lessons.pairs'), integer(taken.pair)],
+          [t('lessons.demonstrations'), integer(taken.demonstration)],
           [t('lessons.recoveries'), integer(taken.recovery)],
+          [t('lessons.pairs'), integer(taken.pair)],
         ),
         h('div', { class: 'actions' }, train.element),
       ),
