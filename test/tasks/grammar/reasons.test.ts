@@ -48,10 +48,14 @@ describe('a change with a reason', () => {
 
   it('is said in one where the reason is what things are', () => {
     const random = Random.fromSeed(1);
-    assert.equal(signOf('written_off'), -1);
-    assert.equal(signOf('recount'), null);
-    assert.equal(changedFor(3, 'damaged', random), null, 'three more are not damaged');
-    assert.equal(changedFor(-3, 'breakage', random), null, 'three breakage');
-    assert.match(changedFor(-3, 'written_off', random)!, /^(3|three) (were |are |got |of them )?written off$/);
+    assert.equal(signOf('reason', 'written_off'), -1);
+    assert.equal(signOf('reason', 'recount'), null);
+    assert.equal(signOf('condition', 'used'), null, 'what a thing is like is no reason');
+    assert.equal(changedFor(3, 'reason', 'damaged', random), null, 'three more are not damaged');
+    assert.equal(changedFor(-3, 'reason', 'breakage', random), null, 'three breakage');
+    assert.match(
+      changedFor(-3, 'reason', 'written_off', random)!,
+      /^(3|three) (were |are |got |of them )?written off$/,
+    );
   });
 });

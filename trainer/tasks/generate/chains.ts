@@ -54,10 +54,9 @@ export async function findLinks(
         const type = typeof found.value;
         const isId = isHandle(parameter) && isHandle(found.property);
         const isTyped = types.includes(type) || (type === 'number' && (types.includes('integer') || isId));
+        if (found.tool === to || !isTyped) continue;
         const isFed = feeds(found, to, parameter);
         if (
-          found.tool === to ||
-          !isTyped ||
           !(isFed || (kind !== null && idPrefix(found.value) === kind && isOwnId(found.tool, found))) ||
           !isOfThing(found, to, parameter, words) ||
           (type === 'number' && !isNumberOf(schema, parameter) && isQuantity(to, parameter, found.property))

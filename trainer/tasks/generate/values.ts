@@ -55,9 +55,7 @@ export function drawArguments(
 
 /** What is damaged or lost is less, what is found is more. */
 function asReasoned(args: Arguments, properties: Readonly<Record<string, unknown>>): Arguments {
-  const sign = Object.values(args)
-    .map(signOf)
-    .find((one) => one !== null);
+  const [sign] = Object.entries(args).flatMap(([name, value]) => signOf(name, value) ?? []);
   if (sign === undefined) return args;
   const isChange = (name: string): boolean => isRecord(properties[name]) && isSignedChange(name, properties[name]);
   const signed = ([name, value]: [string, unknown]): [string, unknown] =>

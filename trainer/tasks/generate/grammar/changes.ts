@@ -1,6 +1,7 @@
 /** By how much something changes: "3 more", "take 3 off". */
 import type { Random } from '../../../base/random';
 import { restate } from '../../../base/restate';
+import { splitWords } from '../../../base/words';
 import { fill } from './fill';
 
 const UP: readonly string[] = [
@@ -32,16 +33,19 @@ const LOST =
 const GAINED = /^(bought|delivered|delivery|found|produced|purchased?|received|restock(?:ed)?|returned?)$/;
 const STATE = /^(?:.*(?:ed|en|lt)|lost|sold|found|missing|bought|written off)$/;
 
-/** Which way it goes for that reason: three that are damaged are three less. null: either. */
-export function signOf(reason: unknown): 1 | -1 | null {
+const REASON = /^(?:action|cause|event|kind|movement|reason|type|why)$/;
+
+/** Which way it goes for that reason: three that are damaged are three less. null: either, or it is no reason. */
+export function signOf(name: string, reason: unknown): 1 | -1 | null {
+  if (!REASON.test(splitWords(name).at(-1) ?? '')) return null;
   const words = typeof reason === 'string' ? reason.replace(/[_-]/g, ' ').toLowerCase() : '';
   return LOST.test(words) ? -1 : GAINED.test(words) ? 1 : null;
 }
 
 /** "3 damaged", "12 were found": a change and its reason in one. null: the reason is nothing that things are. */
-export function changedFor(value: number, reason: string, random: Random): string | null {
+export function changedFor(value: number, name: string, reason: string, random: Random): string | null {
   const state = reason.replace(/[_-]/g, ' ');
-  if (signOf(reason) !== Math.sign(value) || !STATE.test(state)) return null;
+  if (signOf(name, reason) !== Math.sign(value) || !STATE.test(state)) return null;
   const amount = String(Math.abs(value));
   const said = random.next() < IN_WORDS ? (restate(Math.abs(value), random) ?? amount) : amount;
   return fill(random.pick(FOR_REASON), { v: said, r: state });

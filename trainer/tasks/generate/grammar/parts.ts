@@ -98,7 +98,7 @@ function joinReason(parts: Part[], args: Arguments, random: Random): void {
   for (const reason of parts) {
     const why = at(args, reason.parameter.path);
     if (reason.parameter.role !== 'choice' || typeof why !== 'string') continue;
-    const said = changedFor(value, why, random);
+    const said = changedFor(value, reason.parameter.path.at(-1)!, why, random);
     if (said === null || random.next() > IN_ONE) continue;
     parts[parts.indexOf(change)] = { ...change, said };
     return void parts.splice(parts.indexOf(reason), 1);
