@@ -129,7 +129,12 @@ describe('the flywheel', () => {
     return run.dir;
   };
 
-  it('shows what was right, makes recoveries of training traces, and pairs against the gold call where nothing was', async () => {
+  const down = (workspace: string, traceId: string) =>
+    recordPreferences(workspace, [{ type: 'note', runId: 'r', traceId, turn: null, text: '', thumb: 'down' }], {
+      author,
+    });
+
+  it('shows what was right, or the gold, makes recoveries of training traces, and pairs of what a person marked', async () => {
     const of = (id: string, task: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, `Find ${task}`, steps, { taskId: task, ...more });
     const run = runOf([
@@ -141,17 +146,18 @@ describe('the flywheel', () => {
       of('c1', 'c', [{ query: 'c' }, { query: 'c' }], wrong),
       of('g1', 'g', [{ query: 'z' }], { ...wrong, phase: 'validation' }),
     ]);
+    down(dir, 'b1');
     const { plan, tasks, pairs, dialogues } = await takeLessons(dir, run);
     assert.deepEqual([plan.traces, plan.aside], [6, 1]);
-    assert.deepEqual(plan.taken, { task: 0, demonstration: 1, recovery: 1, pair: 1 });
+    assert.deepEqual(plan.taken, { task: 0, demonstration: 3, recovery: 1, pair: 1 });
     assert.deepEqual(
       plan.flagged.map(({ traceId, kinds, dropped }) => [traceId, kinds.join(), dropped]),
       [
         ['a2', 'demonstration', null],
         ['a3', '', 'double'],
         ['a4', 'recovery', null],
-        ['b1', 'pair', null],
-        ['c1', '', 'noDecision'],
+        ['b1', 'demonstration,pair', null],
+        ['c1', 'demonstration', null],
       ],
     );
     assert.deepEqual(tasks, []);
@@ -160,11 +166,17 @@ describe('the flywheel', () => {
       pairs.map(({ chosen, rejected, source }) => [queryOf(chosen[0]), queryOf(rejected[0]), source]),
       [['b', 'z', 'flywheel: gold call']],
     );
-    const [shown, { messages, trainFrom, taskId }] = dialogues as [Dialogue, Dialogue];
-    assert.deepEqual([shown.taskId, shown.trainFrom, queryOf(shown.messages[1])], ['a', undefined, 'a']);
+    const [shown, ...others] = dialogues as [Dialogue, ...Dialogue[]];
+    const { messages, trainFrom, taskId } = others.pop()!;
+    assert.deepEqual(
+      others,
+      ['b', 'c'].map((task) => ({ taskId: task, prompt: `Find ${task}` })),
+      'of these the gold is shown',
+    );
+    assert.deepEqual([shown.taskId, shown.trainFrom, queryOf(shown.messages![1])], ['a', undefined, 'a']);
     assert.deepEqual([taskId, trainFrom], ['a', 3]);
     assert.deepEqual(
-      messages.map((m) => m.tool_calls?.[0]?.function.arguments['query'] ?? m.content),
+      messages!.map((m) => m.tool_calls?.[0]?.function.arguments['query'] ?? m.content),
       ['Find a', 'y', '{"error":"no such folder"}', 'a', '["mail of a"]', 'Done.'],
     );
   });
@@ -222,8 +234,17 @@ describe('the flywheel', () => {
     mkdirSync(kept);
     const nextRun = { run: { dir: kept }, tasks: { train: tasks } } as unknown as RecipeContext;
     const own = writeLessons({ tasks, pairs, dialogues: recoveries }, join(dir, 'own'));
-    const { trainFrom } = givenDialogues(nextRun, own.dialogues!).of(tasks[0]!, Random.fromSeed(0));
+    const { trainFrom } = givenDialogues(nextRun, own.dialogues!).of(tasks[0]!, Random.fromSeed(0))!;
     assert.equal(trainFrom, 3, 'the wrong call is not trained on');
+    const byGold = { taskId: tasks[0]!.id, prompt: tasks[0]!.prompt };
+    const other = { run: { dir: join(dir, 'byGold') }, tasks: { train: tasks } } as unknown as RecipeContext;
+    mkdirSync(other.run.dir);
+    const written = writeLessons({ tasks, pairs: [], dialogues: [byGold] }, join(dir, 'gold'));
+    assert.equal(
+      givenDialogues(other, written.dialogues!).of(tasks[0]!, Random.fromSeed(0)),
+      null,
+      'its gold is shown',
+    );
     writeLessons({ tasks, pairs: [], dialogues }, join(dir, 'next'));
     assert.equal(existsSync(files.pairs!), false, 'of an earlier time');
   });
@@ -346,12 +367,10 @@ describe('the flywheel', () => {
 
   it('does not take a pair that the run was trained on', async () => {
     const run = runOf([aTrace('b1', 'Find b', [{ query: 'z' }], { ...wrong, taskId: 'b' })]);
+    down(dir, 'b1');
     const { pairs } = await takeLessons(dir, run);
     writeFileSync(join(run, 'pairs.jsonl'), `${JSON.stringify(pairs[0])}\n`);
-    assert.deepEqual(
-      (await takeLessons(dir, run)).plan.flagged.map(({ dropped }) => dropped),
-      ['trainedOn'],
-    );
+    assert.deepEqual((await takeLessons(dir, run)).pairs, []);
   });
 
   it('reads a log of another agent, whose errors stand in the text, and says what is no log in one message', async () => {
@@ -400,10 +419,10 @@ describe('the flywheel', () => {
     const told = await coach(home, ['flywheel', run]);
     assert.equal(told.code, 0, told.stderr);
     assert.match(told.stdout, /^1 of 1 traces are flagged\nFlagged for[^\n]*\n {2}1 {2}a verdict failed\nTaken:\n/);
-    assert.match(told.stdout, /1 {2}preference pairs/);
-    assert.equal(existsSync(join(home, 'lessons.pairs.jsonl')), false);
+    assert.match(told.stdout, /1 {2}demonstrations of what is right/);
+    assert.equal(existsSync(join(home, 'lessons.dialogues.jsonl')), false);
     await coach(home, ['flywheel', run, '--out', 'lessons']);
-    assert.equal(JSON.parse(readFileSync(join(home, 'lessons.pairs.jsonl'), 'utf8')).taskId, 'b');
+    assert.equal(JSON.parse(readFileSync(join(home, 'lessons.dialogues.jsonl'), 'utf8')).taskId, 'b');
   });
 
   it('the editor gets the settings of the next run, and its lessons in the run folder', async () => {
@@ -413,11 +432,11 @@ describe('the flywheel', () => {
     const { config } = await lessonRun(home, run);
     assert.deepEqual(
       [config.method, config.steps, config.splitsOf, config.toolFile],
-      ['dpo', 4, run, '/tools.ts'],
-      'as many steps as go through the pairs three times, 4 at least',
+      ['sft', 4, run, '/tools.ts'],
+      'as many steps as go through the demonstrations three times, 4 at least',
     );
-    assert.equal(readTrainingPairs(config.pairs!, null).pairs.length, 1);
-    assert.equal(config.pairs, join(run, 'lessons.pairs.jsonl'));
+    assert.equal(readDialogues(config.sftDialogues!).length, 1);
+    assert.equal(config.sftDialogues, join(run, 'lessons.dialogues.jsonl'));
     const imported = newRun(home, {
       manifest: { ...sampleManifest, imported: { from: 'log.jsonl', form: 'messages' } },
     });
@@ -461,6 +480,7 @@ describe('the flywheel', () => {
     ])
       writer.append({ type: 'traceRecorded', trace: writer.recordTrace(trace) });
     writer.close();
+    down(home, 'bad');
     const args = ['flywheel', before, '--train', '--steps', '2', '--set', 'evalEvery=2', '--json'];
     const recipe = await fakeDependencies().recipe('grpo');
     const pipeline = async () => ({ pipeline: () => recipe, stepsDone: () => 0 });

@@ -1,4 +1,4 @@
-/** Dialogues to learn from, as JSON lines: what a teacher did on tasks, by the messages alone. */
+/** Dialogues to learn from, as JSON lines: what was done on tasks, by the messages alone, or that their gold is. */
 import { z } from 'zod';
 import { parseJson } from '../base/json';
 import { readTextFile } from '../base/storage';
@@ -9,7 +9,8 @@ export const Dialogue = z.object({
   taskId: z.string(),
   /** the task's request: an id may mean another task elsewhere */
   prompt: z.string(),
-  messages: z.array(Message).min(2),
+  /** absent: the task's gold calls are made, and that is learnt */
+  messages: z.array(Message).min(2).optional(),
   /** the first message that is learnt: what a wrong call says before it is not; absent: the first one */
   trainFrom: z.number().int().min(0).optional(),
 });

@@ -103,7 +103,7 @@ describe('coach distill', function () {
     for (const { taskId, messages } of dialogues) {
       assert.ok(!measured.has(taskId));
       assert.deepEqual(
-        messages.map(({ role }) => role),
+        messages!.map(({ role }) => role),
         ['user', 'assistant', 'tool', 'assistant'],
       );
     }

@@ -1,5 +1,5 @@
 // By mouse: a teacher behind a scripted server shows how, the student is trained on it and goes on with GRPO; then a
-// typed pipeline; the page Pipeline in every theme.
+// typed pipeline; the page Pipeline in every theme; then the wheel is turned on what that run did wrong.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -164,5 +164,27 @@ describe('a teacher and a pipeline', function () {
       ['sft:1', 'grpo:1'],
     );
     assert.equal(lines(runs()[2])[0].manifest.config.sftDialogues, undefined, 'another method has no teacher');
+  });
+
+  it('turns the wheel: what was flagged is shown, and trained on', async () => {
+    await viewRows(page, 'Runs')
+      .filter({ hasText: /sft → grpo/ })
+      .last()
+      .click();
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.getByRole('button', { name: 'Learn from flagged traces' }).click();
+    await view.getByRole('heading', { name: 'What would be taken' }).waitFor(LIMIT);
+    await window.photographThemes('6-lessons');
+    await view.getByRole('button', { name: 'Train on these' }).click();
+    for (let tries = 0; tries < 600 && (runs().length < 4 || lines(runs()[3]).at(-1).type !== 'runFinished'); tries++)
+      await page.waitForTimeout(500);
+    const { config } = lines(runs()[3])[0].manifest;
+    assert.deepEqual(
+      [config.splitsOf, config.startFrom],
+      [runs()[1], runs()[1]],
+      'from what that run learnt, on its splits',
+    );
+    assert.ok(existsSync(config.pairs ?? config.sftDialogues));
+    assert.equal(lines(runs()[3]).at(-1).type, 'runFinished');
   });
 });

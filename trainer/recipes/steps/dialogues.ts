@@ -6,14 +6,15 @@ import { writeFileAtomic } from '../../base/storage';
 import type { Note } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { Task } from '../../protocol/task';
+import type { Message } from '../../protocol/trace';
 import { dialoguesToJsonl, readDialogues, type Dialogue } from '../../store/dialogues';
 import type { RecipeContext } from '../recipe';
 
 export interface GivenDialogues {
   /** the training tasks that there are dialogues of */
   tasks: Task[];
-  /** one of a task's */
-  of(task: Task, random: Random): { index: number; messages: Dialogue['messages']; trainFrom: number };
+  /** one of a task's; null: its gold is to be shown */
+  of(task: Task, random: Random): { index: number; messages: Message[]; trainFrom: number } | null;
   note: Note;
 }
 
@@ -47,7 +48,7 @@ export function givenDialogues({ run, tasks }: RecipeContext, file: string): Giv
       const those = byTask.get(id)!;
       const index = random.int(those.length);
       const { messages, trainFrom = 0 } = those[index]!;
-      return { index, messages, trainFrom };
+      return messages ? { index, messages, trainFrom } : null;
     },
     note: {
       level: others > 0 ? 'warning' : 'info',

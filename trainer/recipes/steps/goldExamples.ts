@@ -95,7 +95,8 @@ const nothingToLearn = (step: number, count: number, maxTokens: number, isTaught
   );
 
 async function goldOf(s: Session, task: Task, update: number, { known, taught }: Examples): Promise<Learnable | null> {
-  if (taught) return taughtOf(s, task, update, known, taught);
+  const dialogue = taught?.of(task, s.random.fork(`dialogue ${update} ${task.id}`));
+  if (dialogue) return taughtOf(s, task, update, known, dialogue);
   const {
     config: { sftRecovery = DEFAULTS.sftRecovery },
     tasks,
@@ -177,8 +178,13 @@ function recoveryOf(s: Session, gold: Gold, { update, task, shown, names }: Aske
 }
 
 /** One of the teacher's dialogues. */
-function taughtOf(s: Session, task: Task, update: number, known: Known, taught: GivenDialogues): Learnable | null {
-  const { index, messages, trainFrom } = taught.of(task, s.random.fork(`dialogue ${update} ${task.id}`));
+function taughtOf(
+  s: Session,
+  task: Task,
+  update: number,
+  known: Known,
+  { index, messages, trainFrom }: NonNullable<ReturnType<GivenDialogues['of']>>,
+): Learnable | null {
   const shown = s.shownFor(task);
   const names = s.otherNames(s.random.fork(`names ${update} ${task.id}`), shown);
   const key = `${task.id} ${index}`;

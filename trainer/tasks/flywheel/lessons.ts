@@ -43,7 +43,7 @@ export function lessonsOf(
       return {
         trace,
         flags,
-        demonstration: best && !showsRight(trace, flags, signs) ? demonstrationOf(best) : null,
+        demonstration: showsRight(trace, flags, signs) ? null : demonstrationOf(trace, best, gold),
         pair: pair && { ...pair, ...(shown.length > 0 ? { tools: shown } : {}) },
         recovery: recoveryOf(trace, best, signs),
       };
@@ -51,11 +51,11 @@ export function lessonsOf(
   return { flagged, right: best };
 }
 
-const demonstrationOf = (right: Trace): Dialogue => ({
-  taskId: right.taskId,
-  prompt: promptOf(right),
-  messages: right.messages,
-});
+/** What the policy itself did right, else the gold calls. Null: neither is known. */
+function demonstrationOf(trace: Trace, right: Trace | null, gold: readonly GoldCall[] | null): Dialogue | null {
+  const of = { taskId: trace.taskId, prompt: promptOf(trace) };
+  return right ? { ...of, messages: right.messages } : gold && trace.solved === false ? of : null;
+}
 
 /** The flagged answer against the right one, where they part. Null: by nothing that the policy decided, or equal. */
 function pairWith(trace: Trace, right: Trace): PreferencePair | null {
@@ -155,4 +155,4 @@ export const promptOf = ({ messages }: Pick<Trace, 'messages'>): string =>
   messages.find(({ role }) => role === 'user')?.content ?? '';
 
 /** What makes two demonstrations the same. */
-export const dialogueKey = ({ messages }: Dialogue): string => messages.map(wordsOf).join('\n');
+export const dialogueKey = ({ taskId, messages }: Dialogue): string => messages?.map(wordsOf).join('\n') ?? taskId;
