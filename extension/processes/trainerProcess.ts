@@ -161,13 +161,3 @@ export class StartRefused extends Error {
     this.diagnostics = diagnostics;
   }
 }
-
-/** For a trainer that does not stop when asked: its last checkpoint is what a resume goes on from. */
-export function endProcess(pid: number, log: Log): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-    log.warn(`trainer: process ${pid} did not stop and was killed`);
-  } catch {
-    // It is gone already.
-  }
-}

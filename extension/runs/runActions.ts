@@ -20,7 +20,8 @@ import { duration, runName } from './runText';
 import type { Service } from '../processes/service';
 import { readSettings, toRunConfig, type Settings } from '../settings';
 import type { ToolIndex } from '../tools/toolIndex';
-import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
+import { stopTrainer } from '../processes/stopTrainer';
+import { StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
 import type { TaskPreview } from '../tools/taskPreview';
 import { pickTraining } from '../tools/trainPick';
 import { chosenConfig, runMethodOf, stepsOf } from '../tools/runChoices';
@@ -30,9 +31,6 @@ import { openPreview, readPreview, taskFileOf, type PreviewDeps } from '../tools
 import { tellError } from '../window/errors';
 import { saved } from '../window/saved';
 import { mayTrain } from '../window/trust';
-
-/** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */
-const STOP_PATIENCE_MS = 60_000;
 
 export interface RunActionsDeps {
   programs: Programs;
@@ -229,7 +227,7 @@ export class RunActions {
     return resumed && (await runs.load(resumed.id)).manifest?.config.judgeUrl;
   }
 
-  /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */
+  /** In order, and bounded. */
   async stop(info: RunInfo): Promise<void> {
     const { runs, log } = this.deps;
     const follower = runs.follower(info.id);
@@ -238,17 +236,13 @@ export class RunActions {
       { location: { viewId: views.runs }, title: vscode.l10n.t('Stopping {0}', runName(info)) },
       async () => {
         const pid = follower.pid;
-        const asked = await follower.stop().then(
-          () => true,
-          (error: Error) => {
-            log.warn(`run ${info.id}: ${error.message}`);
-            return false;
-          },
-        );
-        const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
-        while (runs.statusOf(info) === 'running' && Date.now() < deadline)
-          await new Promise((resolve) => setTimeout(resolve, 100));
-        if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
+        await stopTrainer({
+          ask: () => follower.stop(),
+          isConnected: () => follower.isLive,
+          hasStopped: () => runs.statusOf(info) !== 'running',
+          pid,
+          log,
+        });
         await ended(pid); // it says that it stopped before it gives back the run's lock
       },
     );

@@ -1,15 +1,53 @@
 /** The window's side of the service and of trainers, against small real processes. */
 import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isAlive, logFileOf, tailOf } from '../../extension/runs/runFiles';
 import { Service } from '../../extension/processes/service';
 import { MetProblems } from '../../extension/tools/metProblems';
+import { stopTrainer } from '../../extension/processes/stopTrainer';
 import { startTrainer } from '../../extension/processes/trainerProcess';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const node = { command: process.execPath, env: process.env };
+
+describe('a trainer that is to stop', () => {
+  if (process.platform === 'win32') return; // it has no SIGTERM to ask by
+  /** Takes a signal as a trainer does: it ends what it is at. */
+  const trainer = async (onSignal: string) => {
+    const code = `process.on('SIGTERM', () => { ${onSignal} }); setInterval(() => 0, 50); console.log('up');`;
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(child.stdout, 'data');
+    return { child, ended: once(child, 'exit') };
+  };
+  const stop = ({ child }: { child: ChildProcess }, isConnected: boolean, patienceMs: number) =>
+    stopTrainer({
+      ask: () => Promise.reject(new Error('no answer')),
+      isConnected: () => isConnected,
+      hasStopped: () => child.exitCode !== null || child.signalCode !== null,
+      pid: child.pid!,
+      patienceMs,
+      log: silent,
+    });
+
+  it('is asked by a signal where its socket does not answer, and ends in order', async () => {
+    const one = await trainer('setTimeout(() => process.exit(7), 300)');
+    await stop(one, false, 10_000);
+    assert.deepEqual(await one.ended, [7, null]);
+  });
+
+  it('that reads its socket still is waited for, and is killed where it does not end', async () => {
+    const one = await trainer('process.exit(7)');
+    await stop(one, true, 500);
+    assert.deepEqual(await one.ended, [null, 'SIGKILL'], 'no signal but the last');
+    const deaf = await trainer('');
+    await stop(deaf, false, 500);
+    assert.deepEqual(await deaf.ended, [null, 'SIGKILL']);
+  });
+});
 
 describe('the service process', () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'coach-service-')));
