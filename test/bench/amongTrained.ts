@@ -11,11 +11,11 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pairedGain } from '../../trainer/evaluation/statistics';
 import { discover, EXAMPLES } from '../tasks/fixtures';
 import { asSource, others } from './amongOthers';
 import { layOut } from './anyFile/report';
-import { processor, round } from './measured';
+import { gained, gainWords, shareOf } from './gains';
+import { processor } from './measured';
 import { heldOutOf, trainRun, type HeldOut } from './trainRun';
 
 const { values } = parseArgs({
@@ -40,14 +40,6 @@ function workspaceOf(folder: string): string {
   writeFileSync(copy, [readFileSync(copy, 'utf8'), ...added].join('\n'));
   return copy;
 }
-
-const percent = (value: number): number => round(100 * value, 1);
-const shareOf = (solved: readonly boolean[]): number => percent(solved.filter(Boolean).length / solved.length);
-const gained = (before: readonly boolean[], after: readonly boolean[], contents: readonly string[]): number[] => {
-  const { mean, ci95 } = pairedGain(before, after, contents);
-  return [mean, ...ci95].map(percent);
-};
-const words = ([mean, low, high]: readonly number[]): string => `${mean} [${low}, ${high}]`;
 
 async function main(): Promise<void> {
   if (!values.keep) throw new Error('amongTrained: --keep DIR says where the runs stay');
@@ -81,15 +73,15 @@ async function main(): Promise<void> {
     n: after.length,
     before: shareOf(before),
     after: shareOf(after),
-    gain: gained(before, after, contents),
-    againstOracle: gained(oracle.after, after, contents),
+    gain: gained({ before, after, contents }),
+    againstOracle: gained({ before: oracle.after, after, contents }),
   }));
   const rows = results.map(({ arm, n, before, after, gain, againstOracle }) => [
     arm,
     `${n}`,
     `${before} -> ${after} %`,
-    words(gain),
-    arm === 'oracle' ? '' : words(againstOracle),
+    gainWords(gain),
+    arm === 'oracle' ? '' : gainWords(againstOracle),
   ]);
   console.log(layOut([['arm', 'n', 'success', 'gain', 'after, against the oracle'], ...rows]));
   console.log(JSON.stringify({ bench: 'amongTrained', processor: processor(), ...values, results }));

@@ -11,7 +11,6 @@
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pairedGain } from '../../trainer/evaluation/statistics';
 import type { LessonPlan } from '../../trainer/protocol/flywheel';
 import type { PreferenceBody } from '../../trainer/protocol/preferences';
 import type { Task } from '../../trainer/protocol/task';
@@ -19,10 +18,11 @@ import { preferencesFile, recordPreferences } from '../../trainer/store/preferen
 import { foldRun, readTaskSplits, traceSummaries } from '../../trainer/store/runs/readRun';
 import { runsFolder } from '../../trainer/store/runs/workspace';
 import { EXAMPLES } from '../tasks/fixtures';
-import { coach } from './anyFile/coach';
+import { coach, type RunsAt } from './anyFile/coach';
 import { layOut } from './anyFile/report';
 import { correctnessOf, openGoldJudge } from './goldJudge';
-import { processor, round } from './measured';
+import { gained, gainWords, shareOf } from './gains';
+import { processor } from './measured';
 import { heldOutOf, trainRun, type HeldOut } from './trainRun';
 
 const { values } = parseArgs({
@@ -86,23 +86,26 @@ async function turn(seed: number, folder: string): Promise<Wheel> {
     });
     mark(workspace, first);
     const at = { cwd: workspace, environment: judge.environment };
-    const plan = join(workspace, 'plan.json');
-    const told = await coach(['flywheel', first, '--json'], at);
-    if (told.code !== 0) throw new Error(`flywheel: coach flywheel ended with ${told.code}: ${told.said}`);
-    writeFileSync(plan, told.stdout);
+    const plan = JSON.parse(await wheel([], first, at)) as LessonPlan;
     const second = await secondRun(workspace, first, at);
-    const lessons = JSON.parse(told.stdout) as LessonPlan;
-    return { plan: lessons, heldOut: heldOutOf(second, seed), isFlagged: flaggedKinds(first, lessons) };
+    return { plan, heldOut: heldOutOf(second, seed), isFlagged: flaggedKinds(first, plan) };
   } finally {
     await judge.close();
   }
 }
 
+/** `coach flywheel` on a run. @returns what it printed. @throws Error where it refuses */
+async function wheel(more: readonly string[], run: string, at: RunsAt): Promise<string> {
+  const { code, stdout, said } = await coach(['flywheel', run, '--json', ...more], at);
+  if (code !== 0) throw new Error(`flywheel: coach flywheel ended with ${code}: ${said}`);
+  return stdout;
+}
+
 /** The run on the lessons: the only one of the workspace. */
-async function secondRun(workspace: string, first: string, at: Parameters<typeof coach>[1]): Promise<string> {
+async function secondRun(workspace: string, first: string, at: RunsAt): Promise<string> {
   const runs = (): string[] => (existsSync(runsFolder(workspace)) ? readdirSync(runsFolder(workspace)) : []);
   const set = values.set.flatMap((setting) => ['--set', setting]);
-  if (runs().length === 0) await coach(['flywheel', first, '--train', '--json', ...set], at);
+  if (runs().length === 0) await wheel(['--train', ...set], first, at);
   const dir = join(runsFolder(workspace), runs()[0] ?? '');
   if (foldRun(dir).result === null) throw new Error(`flywheel: ${dir} did not end; remove it, and try again`);
   return dir;
@@ -122,17 +125,17 @@ function flaggedKinds(run: string, { flagged }: LessonPlan): boolean[] {
   });
 }
 
-const percent = (value: number): number => round(100 * value, 1);
-
 /** Of the held-out tasks of all seeds for which `isIn` holds. */
 function gainOf(wheels: readonly Wheel[], name: string, isIn: (isFlagged: boolean) => boolean) {
   const pick = <T>(of: (wheel: Wheel) => readonly T[]): T[] =>
     wheels.flatMap((wheel) => of(wheel).filter((_, i) => isIn(wheel.isFlagged[i]!)));
-  const [before, after] = [pick(({ heldOut }) => heldOut.before), pick(({ heldOut }) => heldOut.after)];
-  const contents = pick(({ heldOut }) => heldOut.contents);
-  const { mean, ci95 } = pairedGain(before, after, contents);
-  const share = (solved: readonly boolean[]): number => percent(solved.filter(Boolean).length / solved.length);
-  return { name, n: after.length, before: share(before), after: share(after), gain: [mean, ...ci95].map(percent) };
+  const heldOut: HeldOut = {
+    before: pick((wheel) => wheel.heldOut.before),
+    after: pick((wheel) => wheel.heldOut.after),
+    contents: pick((wheel) => wheel.heldOut.contents),
+  };
+  const { before, after } = heldOut;
+  return { name, n: after.length, before: shareOf(before), after: shareOf(after), gain: gained(heldOut) };
 }
 
 async function main(): Promise<void> {
@@ -144,11 +147,11 @@ async function main(): Promise<void> {
     gainOf(wheels, 'the others', (isFlagged) => !isFlagged),
     gainOf(wheels, 'all', () => true),
   ];
-  const rows = results.map(({ name, n, before, after, gain: [mean, low, high] }) => [
+  const rows = results.map(({ name, n, before, after, gain }) => [
     name,
     `${n}`,
     `${before} -> ${after} %`,
-    `${mean} [${low}, ${high}]`,
+    gainWords(gain),
   ]);
   console.log(layOut([['kinds of requests', 'n', 'success', 'gain'], ...rows]));
   const taken = wheels.map(({ plan }) => ({ traces: plan.traces, flagged: plan.flagged.length, ...plan.taken }));

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { Discovery, type RewardFunctionPlace } from '../../trainer/tools/sources/typescript/toolFile';
 import { openToolHosts, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { UserError } from '../../trainer/protocol/result';
-import type { JsonSchema, Task, TypeScriptTool } from '../../trainer/protocol/task';
+import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
+import type { Arguments } from '../../trainer/protocol/arguments';
+import type { JsonSchema, Task, ToolSchema, TypeScriptTool } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
 
 export const EXAMPLES = join(__dirname, '../../examples');
@@ -83,6 +85,19 @@ export function openHosts(
     note: () => undefined,
   });
 }
+
+/** @param answers by tool: what it returns; any other must not be called */
+export const madeTasks = (
+  tools: readonly ToolSchema[],
+  count: number,
+  answers: Readonly<Record<string, (args: Arguments) => unknown>>,
+): Promise<Task[]> =>
+  generateTasks(tools, {
+    count,
+    seed: 4,
+    looseWording: 0,
+    call: async (name, args) => (answers[name] ? ok(answers[name](args)) : threw('must not be called')),
+  });
 
 /** Whatever the case of its letters. */
 export const has = (text: string, part: unknown): boolean => text.toLowerCase().includes(String(part).toLowerCase());

@@ -370,7 +370,12 @@ describe('the flywheel', () => {
     down(dir, 'b1');
     const { pairs } = await takeLessons(dir, run);
     writeFileSync(join(run, 'pairs.jsonl'), `${JSON.stringify(pairs[0])}\n`);
-    assert.deepEqual((await takeLessons(dir, run)).pairs, []);
+    const again = await takeLessons(dir, run);
+    assert.deepEqual([pairs.length, again.pairs], [1, []]);
+    assert.deepEqual(
+      again.plan.flagged.map(({ kinds }) => kinds),
+      [['demonstration']],
+    );
   });
 
   it('reads a log of another agent, whose errors stand in the text, and says what is no log in one message', async () => {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { feeds } from '../../trainer/tasks/generate/feeds';
 import { isPartOf, partOf } from '../../trainer/tasks/generate/found';
-import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { has, namesOf, ok, STRING, threw, tool } from './fixtures';
+import { has, madeTasks, namesOf, STRING, tool } from './fixtures';
 
 const PUPILS = ['Ravi Menon', 'Hana Sato', 'Noah Asante', 'Lily Whitlock', 'Theo Lindqvist'].map((name, i) => ({
   id: `P100${i}`,
@@ -46,18 +45,10 @@ describe('what a look-up gives to a list, or from within a thing', function () {
   this.timeout(60_000);
   let tasks: Task[] = [];
   before(async () => {
-    tasks = await generateTasks(tools, {
-      count: 500,
-      seed: 4,
-      looseWording: 0,
-      call: async (name, args) =>
-        name === 'find-pupils'
-          ? ok(PUPILS.filter((one) => has(one.name, args.name)))
-          : name === 'find_act'
-            ? ok(ACTS.filter((one) => has(one.name, args.name)))
-            : name === 'list_sets'
-              ? ok(SETS.filter(({ day, stage }) => day === args.day && stage === args.stage))
-              : threw('must not be called'),
+    tasks = await madeTasks(tools, 500, {
+      'find-pupils': ({ name }) => PUPILS.filter((one) => has(one.name, name)),
+      find_act: ({ name }) => ACTS.filter((one) => has(one.name, name)),
+      list_sets: (args) => SETS.filter(({ day, stage }) => day === args.day && stage === args.stage),
     });
   });
 

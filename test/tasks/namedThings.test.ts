@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { has, namesOf, ok, STRING, threw, tool } from './fixtures';
+import { has, madeTasks, namesOf, ok, STRING, tool } from './fixtures';
 
 const MEMBERS = ['Ben Okafor', 'Chloe Zhang', 'Greta Nilsson', 'Dmitri Volkov'].map((name, i) => ({
   id: `m_${i + 1}`,
@@ -27,21 +27,12 @@ const tools: ToolSchema[] = [
   tool('cancel_booking', 'Cancel a booking.', { bookingId: STRING }, { changesWorld: true }),
 ];
 
-async function made(count: number): Promise<Task[]> {
-  return generateTasks(tools, {
-    count,
-    seed: 4,
-    looseWording: 0,
-    call: async (name, args) =>
-      name === 'search_members'
-        ? ok(MEMBERS.filter((member) => has(member.name, args.query)))
-        : name === 'list_classes'
-          ? ok(CLASSES.filter((one) => args.category === undefined || one.category === args.category))
-          : name === 'get_bookings'
-            ? ok(BOOKINGS.filter(({ memberId }) => memberId === args.memberId))
-            : threw('must not be called'),
+const made = (count: number): Promise<Task[]> =>
+  madeTasks(tools, count, {
+    search_members: ({ query }) => MEMBERS.filter(({ name }) => has(name, query)),
+    list_classes: ({ category }) => CLASSES.filter((one) => category === undefined || one.category === category),
+    get_bookings: ({ memberId }) => BOOKINGS.filter((one) => one.memberId === memberId),
   });
-}
 
 describe('things that are known by a name', function () {
   this.timeout(60_000);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import { idPrefix, isOwnId, kindOfIds } from '../../trainer/tasks/generate/feeds';
-import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
-import { has, namesOf, ok, STRING, threw, tool } from './fixtures';
+import { has, madeTasks, namesOf, STRING, tool } from './fixtures';
 
 const EMPLOYEES = ['Ruth Abernathy', 'Jonas Weber', 'Henrik Aas', 'Priya Raman'].map((name, i) => ({
   employeeId: `E-20${i + 1}`,
@@ -21,19 +20,12 @@ const tools: ToolSchema[] = [
   tool('openTicket', 'Opens a ticket.', { requesterId: requester, subject: STRING }, { changesWorld: true }),
 ];
 
-async function made(): Promise<Task[]> {
-  return generateTasks(tools, {
-    count: 400,
-    seed: 4,
-    looseWording: 0,
-    call: async (name, args) =>
-      name === 'findEmployee'
-        ? ok(EMPLOYEES.filter((one) => has(one.name, args.name)))
-        : name === 'searchTickets'
-          ? ok(TICKETS.filter((one) => args.requesterId === undefined || one.requesterId === args.requesterId))
-          : threw('must not be called'),
+const made = (): Promise<Task[]> =>
+  madeTasks(tools, 400, {
+    findEmployee: ({ name }) => EMPLOYEES.filter((one) => has(one.name, name)),
+    searchTickets: ({ requesterId }) =>
+      TICKETS.filter((one) => requesterId === undefined || one.requesterId === requesterId),
   });
-}
 
 describe('a thing that a parameter calls otherwise', function () {
   this.timeout(60_000);

@@ -82,6 +82,11 @@ describe('a teacher and a pipeline', function () {
       .split('\n')
       .map((line) => JSON.parse(line));
 
+  const finished = async (index) => {
+    const has = () => runs().length > index && lines(runs()[index]).at(-1).type === 'runFinished';
+    for (let tries = 0; tries < 600 && !has(); tries++) await page.waitForTimeout(500);
+  };
+
   it('asks for the teacher, its key, and what comes behind it', async () => {
     await (await offerTraining(page, 'crates.ts')).click();
     await row('Method').click();
@@ -156,8 +161,7 @@ describe('a teacher and a pipeline', function () {
     await page.keyboard.press('Enter');
     await pick().getByText('sft:1 → grpo:1 · 2 steps').waitFor();
     await row('Start').click();
-    for (let tries = 0; tries < 600 && (runs().length < 3 || lines(runs()[2]).at(-1).type !== 'runFinished'); tries++)
-      await page.waitForTimeout(500);
+    await finished(2);
     const { result } = lines(runs()[2]).at(-1);
     assert.deepEqual(
       result.stages.map(({ method, steps }) => `${method}:${steps}`),
@@ -176,8 +180,7 @@ describe('a teacher and a pipeline', function () {
     await view.getByRole('heading', { name: 'What would be taken' }).waitFor(LIMIT);
     await window.photographThemes('6-lessons');
     await view.getByRole('button', { name: 'Train on these' }).click();
-    for (let tries = 0; tries < 600 && (runs().length < 4 || lines(runs()[3]).at(-1).type !== 'runFinished'); tries++)
-      await page.waitForTimeout(500);
+    await finished(3);
     const { config } = lines(runs()[3])[0].manifest;
     assert.deepEqual(
       [config.splitsOf, config.startFrom],

@@ -43,7 +43,7 @@ export function lessonsOf(
       return {
         trace,
         flags,
-        demonstration: showsRight(trace, flags, signs) ? null : demonstrationOf(trace, best, gold),
+        demonstration: right.includes(trace) ? null : demonstrationOf(trace, best, gold),
         pair: pair && { ...pair, ...(shown.length > 0 ? { tools: shown } : {}) },
         recovery: recoveryOf(trace, best, signs),
       };

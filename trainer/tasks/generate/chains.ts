@@ -135,7 +135,7 @@ function takesName(tool: ToolSchema, found: readonly Found[]): boolean {
   return Object.entries(isRecord(parameters.properties) ? parameters.properties : {}).some(([name, node]) => {
     const schema = deref(node, parameters);
     // "the bookings of m_1001" are found by no name
-    const isId = isPointer(name) && !isNameKey(name);
+    const isId = isPointer(name);
     const isText = [schema.type].flat().includes('string') && !isId && !('enum' in schema || 'const' in schema);
     const narrows = !required.includes(name) && !isNameKey(name) && (members.has(name) || IS_DAY.test(name));
     return isText && !narrows;
@@ -227,7 +227,7 @@ const DAYS = /^(date|day|time|hour|when|week|month|year|due|deadline|start|end|u
 function isAsked(to: ToolSchema, parameter: string): boolean {
   const isRequired = Array.isArray(to.parameters.required) && to.parameters.required.includes(parameter);
   // "the loans of Galleria Morandi"
-  const narrows = !to.changesWorld && isPointer(parameter) && !isNameKey(parameter);
+  const narrows = !to.changesWorld && isPointer(parameter);
   if (!isRequired && !narrows) return false;
   return !DAYS.test(splitWords(parameter).at(-1) ?? '');
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder, wordsOf } from '../../tools/values/facts';
-import { isNameKey, isPointer } from '../../tools/values/fit';
+import { isPointer } from '../../tools/values/fit';
 import { actsOf } from './grammar/acts';
 import { thingPointedAt } from './grammar/roles';
 import type { Found } from './found';
@@ -97,7 +97,7 @@ export function isHandle(name: string): boolean {
 
 /** Is it the id of what its tool is about: the employeeId that findEmployee gives, and not the one of a ticket? */
 export function isOwnId(tool: ToolSchema, { property, part }: Pick<Found, 'property' | 'part'>): boolean {
-  if (part !== undefined || !isPointer(property) || isNameKey(property)) return false;
+  if (part !== undefined || !isPointer(property)) return false;
   const of = splitWords(property).map(singular).slice(0, -1);
   const about = nameWordsOf(tool).map(singular);
   return of.every((word) => about.includes(word));
@@ -108,8 +108,8 @@ export function isOwnId(tool: ToolSchema, { property, part }: Pick<Found, 'prope
  * there. null: they begin in several ways, or in none.
  */
 export function kindOfIds(parameter: string, known: readonly unknown[]): string | null {
-  if (!isPointer(parameter) || isNameKey(parameter)) return null;
-  const kinds = new Set(known.map((value) => idPrefix(value)));
+  if (!isPointer(parameter)) return null;
+  const kinds = new Set(known.map(idPrefix));
   const [kind] = kinds;
   return kinds.size === 1 ? kind! : null;
 }

@@ -93,8 +93,10 @@ export function mcpSource(options: McpOptions): ToolSource {
         }
         if (connection.ended !== undefined)
           return failure('hostDied', `the server ${server.name} has ended: ${connection.ended}`);
-        if (changing.has(name)) isAsNew = false;
-        if (!isAsNew) world.changed();
+        if (changing.has(name)) {
+          isAsNew = false;
+          world.changed();
+        }
         underWay++;
         const outcome = await call(connection, name, args, signal);
         if (isAsNew && outcome.kind === 'ok') world.answered(session, name, args, outcome.content);
