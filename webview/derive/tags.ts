@@ -1,5 +1,5 @@
 /** Tags of tasks: our own kinds, and what a task file says (a tool, a topic). Pure. */
-export const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing'] as const;
+export const KINDS = ['oneCall', 'chain', 'noTool', 'newPhrasing', 'findsNothing'] as const;
 
 /** Our own first, in their order; then any other by name. */
 export function compareTags(a: string, b: string): number {
