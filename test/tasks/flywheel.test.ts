@@ -17,7 +17,7 @@ import { writeLessons } from '../../trainer/tasks/flywheel/lessonFiles';
 import { readTasks } from '../../trainer/tasks/readTasks';
 import { lessonCount, type LessonPlan } from '../../trainer/protocol/flywheel';
 import type { Task } from '../../trainer/protocol/task';
-import { readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
+import { readTaskSplits, requireManifest, traceSummaries } from '../../trainer/store/runs/readRun';
 import { openRun } from '../../trainer/store/runs/runFolder';
 import { lessonRun, lessonSettings } from '../../trainer/app/flywheel';
 import { coach, makeWorkspace, quick } from '../app/cli/coach';
@@ -498,10 +498,20 @@ describe('the flywheel', () => {
       ['sft:2,grpo:2,dpo:2', before, before, 2, ['q_proj']],
     );
     const now = readTaskSplits(dir2);
-    assert.deepEqual([now.heldOut, now.validation], [splits.heldOut, splits.validation]);
+    assert.deepEqual(now.heldOut, splits.heldOut);
     assert.deepEqual(
-      now.train.slice(splits.train.length).map(({ prompt, source }) => [prompt, source]),
-      [['the letters about the garden wall', 'use']],
+      now.train.flatMap(({ id, prompt, source }) =>
+        splits.train.some((task) => task.id === id) ? [] : [prompt, source],
+      ),
+      ['the letters about the garden wall', 'use'],
+    );
+    const trained = traceSummaries(before).flatMap(({ phase, taskId }) => (phase === 'train' ? [taskId] : []));
+    const judged = now.validation.slice(splits.validation.length);
+    assert.deepEqual(now.validation.slice(0, splits.validation.length), splits.validation);
+    assert.ok(judged.length > 0 && now.validation.length <= 0.3 * 21, 'more to judge the gates by');
+    assert.deepEqual(
+      judged.filter(({ id }) => trained.includes(id) || now.train.some((task) => task.id === id)),
+      [],
     );
   });
 });

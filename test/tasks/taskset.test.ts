@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../trainer/protocol/task';
 import { NO_TOOL_FAMILIES, TOPICS } from '../../trainer/tasks/generate/noTool';
-import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
+import {
+  contentKey,
+  HELD_OUT_ZONE,
+  hashOf,
+  NEW_PHRASING,
+  splitTasks,
+  withMoreValidation,
+} from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, STRING, tool } from './fixtures';
 
 const tools = [tool('search', 'Search.', { query: STRING, 'limit?': { ...NUMBER, default: 5 } })];
@@ -120,6 +127,39 @@ describe('splitTasks', () => {
     );
     for (const bad of [0, -1, NaN, Infinity])
       assert.throws(() => splitTasks(make(50), { heldOut: bad, tools }), isUserError(/heldOut must be/));
+  });
+});
+
+describe('withMoreValidation', () => {
+  const splits = splitTasks(make(100), { heldOut: 20, validation: 10, tools });
+  it('takes contents of training that are free, whole, up to its share of all', () => {
+    const blocked = splits.train[0]!;
+    const more = withMoreValidation(
+      splits,
+      { validation: 200, mostValidation: 0.3, tools },
+      (task) => task !== blocked,
+    );
+    assert.equal(more.validation.length, 30);
+    assert.deepEqual(more.validation.slice(0, 10), splits.validation);
+    assert.deepEqual(more.heldOut, splits.heldOut);
+    assert.ok(more.train.includes(blocked));
+    assert.deepEqual(ids([...more.train, ...more.validation]), ids([...splits.train, ...splits.validation]));
+    const contents = new Set(more.train.map((task) => contentKey(task, tools)));
+    assert.deepEqual(
+      more.validation.filter((task) => contents.has(contentKey(task, tools))),
+      [],
+    );
+  });
+  it('takes none where there are enough, or none is free', () => {
+    const wanted = { validation: 10, mostValidation: 0.3, tools };
+    assert.deepEqual(
+      withMoreValidation(splits, wanted, () => true),
+      splits,
+    );
+    assert.deepEqual(
+      withMoreValidation(splits, { ...wanted, validation: 50 }, () => false),
+      splits,
+    );
   });
 });
 

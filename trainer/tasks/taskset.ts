@@ -80,6 +80,29 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
 }
 
 /**
+ * With more of the training tasks to validate with: whole contents of highest hash, as many as fit into the target.
+ * @param validation how many tasks are wanted there, at most mostValidation of all
+ * @param isFree a content is taken where this holds for all of its tasks
+ */
+export function withMoreValidation(
+  splits: Record<Split, Task[]>,
+  { validation, mostValidation, tools }: Pick<Required<SplitOptions>, 'validation' | 'mostValidation' | 'tools'>,
+  isFree: (task: Task) => boolean,
+): Record<Split, Task[]> {
+  const total = Object.values(splits).flat().length;
+  const room = Math.min(validation, Math.floor(mostValidation * total)) - splits.validation.length;
+  const taken: Task[] = [];
+  for (const { tasks } of groupByContent(splits.train, tools).reverse())
+    if (taken.length + tasks.length <= room && tasks.every(isFree)) taken.push(...tasks);
+  const ids = new Set(taken.map(({ id }) => id));
+  return {
+    ...splits,
+    train: splits.train.filter(({ id }) => !ids.has(id)),
+    validation: [...splits.validation, ...taken],
+  };
+}
+
+/**
  * What a task is about, whatever its words: its gold calls; where they have no arguments, or there is none to make, the
  * content words of its prompt, too (or one split would have all requests for a tool that takes nothing); where the calls
  * are not given, its answer.

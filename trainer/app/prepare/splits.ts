@@ -3,12 +3,19 @@ import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import { GATE_SHARE, GATE_TASKS } from '../../protocol/stages';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
-import { readTaskSplits } from '../../store/runs/readRun';
-import { contentKey, splitTasks } from '../../tasks/taskset';
+import { readTaskSplits, traceSummaries } from '../../store/runs/readRun';
+import { contentKey, splitTasks, withMoreValidation } from '../../tasks/taskset';
 import type { MadeTasks } from './tasks';
 
-/** As that run has them; other tasks are trained on, but for those with the content of one that is measured on. */
-function splitsOfRun(dir: string, tasks: readonly Task[], tools: readonly ToolSchema[]): Record<Split, Task[]> {
+/**
+ * As that run has them; other tasks are trained on, but for those with the content of one that is measured on. A run of
+ * one stage has too few to judge gates by: where `isGated`, those that it made no rollout of in training come to them.
+ */
+function splitsOfRun(
+  dir: string,
+  tasks: readonly Task[],
+  { tools, isGated }: { tools: readonly ToolSchema[]; isGated: boolean },
+): Record<Split, Task[]> {
   const splits = readTaskSplits(dir);
   const known = new Set(
     Object.values(splits)
@@ -17,7 +24,11 @@ function splitsOfRun(dir: string, tasks: readonly Task[], tools: readonly ToolSc
   );
   const measured = new Set([...splits.validation, ...splits.heldOut].map((task) => contentKey(task, tools)));
   const more = tasks.filter((task) => !known.has(task.id) && !measured.has(contentKey(task, tools)));
-  return { ...splits, train: [...splits.train, ...more] };
+  const whole = { ...splits, train: [...splits.train, ...more] };
+  if (!isGated) return whole;
+  const trained = new Set(traceSummaries(dir).flatMap(({ phase, taskId }) => (phase === 'train' ? [taskId] : [])));
+  const gate = { validation: GATE_TASKS, mostValidation: GATE_SHARE, tools };
+  return withMoreValidation(whole, gate, ({ id }) => known.has(id) && !trained.has(id));
 }
 
 /** @throws UserError that names the source where a split would be empty */
@@ -26,7 +37,8 @@ export function splitFor(
   { tasks, source }: Pick<MadeTasks, 'tasks' | 'source'>,
   tools: readonly ToolSchema[],
 ): Record<Split, Task[]> {
-  if (config.splitsOf !== undefined) return splitsOfRun(config.splitsOf, tasks, tools);
+  if (config.splitsOf !== undefined)
+    return splitsOfRun(config.splitsOf, tasks, { tools, isGated: config.stages !== undefined });
   try {
     // the gates between stages are judged on validation tasks, which a few hundred tasks of a person have too few of
     const validation =
