@@ -55,6 +55,14 @@ export function schemaOf(tools: readonly ToolSchema[], name: string): JsonSchema
   return tools.find((tool) => tool.name === name)?.parameters;
 }
 
+/** The members of an object's schema: of a tool's parameters, its parameters by their names. */
+export const propertiesOf = (schema: JsonSchema): Record<string, JsonSchema> =>
+  (isRecord(schema.properties) ? schema.properties : {}) as Record<string, JsonSchema>;
+
+/** Names of the members that an object must have. */
+export const requiredOf = (schema: JsonSchema): string[] =>
+  Array.isArray(schema.required) ? schema.required.map(String) : [];
+
 /** A schema node behind a local `$ref` (`#/$defs/X`); the node itself where there is none. */
 export function deref(node: unknown, root: JsonSchema): JsonSchema {
   let at = node;

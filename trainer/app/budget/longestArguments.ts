@@ -1,4 +1,6 @@
 /** The longest call of a tool that makes sense: every argument given, each as long as people write such values. */
+import { propertiesOf } from '../../protocol/arguments';
+
 type Schema = Record<string, unknown>;
 
 /** A few words, a name or a title. */
@@ -28,10 +30,7 @@ function longest(schema: Schema, root: Schema, depth: number): unknown {
   if (types.includes('object') || schema.properties)
     return depth < MAX_DEPTH
       ? Object.fromEntries(
-          Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, of]) => [
-            name,
-            longest(of, root, depth + 1),
-          ]),
+          Object.entries(propertiesOf(schema)).map(([name, of]) => [name, longest(of, root, depth + 1)]),
         )
       : {};
   if (types.includes('array'))

@@ -1,5 +1,5 @@
 /** A composite tool of two in TypeScript, to stand in their file. */
-import { deref, isRecord } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { LinkedPair, Path } from './findPairs';
 
@@ -91,11 +91,8 @@ function notJoined({ name, binding, source, parameters }: ToolSchema): string | 
   return null;
 }
 
-const propertiesOf = (parameters: JsonSchema): Record<string, unknown> =>
-  isRecord(parameters.properties) ? parameters.properties : {};
-
 function parametersOf(of: ToolSchema): Parameter[] {
-  const required = Array.isArray(of.parameters.required) ? of.parameters.required : [];
+  const required = requiredOf(of.parameters);
   return Object.entries(propertiesOf(of.parameters)).map(([name, node]) => {
     const schema = deref(node, of.parameters);
     return {
@@ -126,7 +123,7 @@ function typeOf(schema: Record<string, unknown>, root: JsonSchema): string {
       return / /.test(item) ? `(${item})[]` : `${item}[]`;
     }
     case 'object': {
-      const required = Array.isArray(schema.required) ? schema.required : [];
+      const required = requiredOf(schema);
       const members = Object.entries(propertiesOf(schema)).map(
         ([key, node]) =>
           `${IDENTIFIER.test(key) ? key : JSON.stringify(key)}${required.includes(key) ? '' : '?'}: ` +

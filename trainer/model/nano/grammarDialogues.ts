@@ -1,3 +1,4 @@
+import { propertiesOf, requiredOf } from '../../protocol/arguments';
 import type { Random } from '../../base/random';
 import type { Message } from '../../protocol/trace';
 import { sayByName, sayInTurn } from '../../tasks/generate/grammar/chain';
@@ -104,9 +105,9 @@ export function fillArgs(
   given: Args = {},
 ): Args {
   const fillObject = (node: Record<string, unknown>, path: string): Args => {
-    const required = new Set((node.required ?? []) as string[]);
+    const required = new Set(requiredOf(node));
     const out: Args = {};
-    for (const [name, member] of Object.entries((node.properties ?? {}) as Record<string, Record<string, unknown>>)) {
+    for (const [name, member] of Object.entries(propertiesOf(node))) {
       const key = path + name;
       if (key in given) out[name] = given[key];
       else if (!required.has(name) && r.next() > OPTIONAL) continue;
@@ -249,7 +250,7 @@ function chain(r: Random, world: World): Dialogue | null {
     const byName = r.next() < 0.6;
     let args1 = fillArgs(r, world, first.tool);
     if (byName) args1 = Object.fromEntries(Object.entries(args1).slice(0, 1));
-    const required = (first.tool.schema.parameters.required ?? []) as string[];
+    const required = requiredOf(first.tool.schema.parameters);
     if (Object.keys(args1).length === 0 || !required.every((name) => name in args1)) continue;
     const rows = Array.from({ length: byName && r.next() < 0.6 ? 1 : 1 + r.int(3) }, (_, i) =>
       rowOf(r, world, thing, i === 0 ? told(first.tool, args1) : {}),
@@ -327,9 +328,7 @@ function none(r: Random, world: World): Dialogue | null {
 
 /** A request that lacks what the tool must have: it is asked for. */
 function lacking(r: Random, world: World): Dialogue | null {
-  const open = world.tools.filter(
-    ({ tool }) => ((tool.schema.parameters.required ?? []) as string[]).length > 0 && tool.act !== 'find',
-  );
+  const open = world.tools.filter(({ tool }) => requiredOf(tool.schema.parameters).length > 0 && tool.act !== 'find');
   if (open.length === 0) return null;
   const { tool, talk } = r.pick(open);
   const text = sayCall(talk, {}, { random: r })?.text;

@@ -14,6 +14,7 @@
  * the call: shown to the end, with a result and an answer in a sentence, they are answered in prose, too (right of the
  * first 64 questions of BFCL simple_python: 0, now 36).
  */
+import { propertiesOf, requiredOf } from '../../protocol/arguments';
 import type { Message } from '../../protocol/trace';
 import type { PromptTool } from './chatTemplate';
 
@@ -111,8 +112,8 @@ function mergeUsers(messages: readonly Message[]): Message[] {
 /** `name(key: type, key?: type) Description. key: what it is` */
 export function signature(tool: PromptTool): string {
   const root = tool.parameters;
-  const properties = Object.entries((root.properties ?? {}) as Record<string, Schema>);
-  const required = new Set((root.required ?? []) as string[]);
+  const properties = Object.entries(propertiesOf(root));
+  const required = new Set(requiredOf(root));
   const told = properties.flatMap(([key, p]) =>
     typeof p.description === 'string' && p.description ? [`${key}: ${oneLine(p.description)}`] : [],
   );
@@ -143,7 +144,7 @@ function typeText(schema: Schema, root: Schema, depth: number): string {
   if (schema.type === 'array')
     return `${schema.items ? `(${typeText(schema.items as Schema, root, depth)})`.replace(/^\((\w+)\)$/, '$1') : 'any'}[]`;
   if (schema.type === 'object' && schema.properties && depth < 3) {
-    const required = new Set((schema.required ?? []) as string[]);
+    const required = new Set(requiredOf(schema));
     return `{${Object.entries(schema.properties as Record<string, Schema>)
       .map(([key, p]) => `${key}${required.has(key) ? '' : '?'}: ${typeText(p, root, depth + 1)}`)
       .join(', ')}}`;

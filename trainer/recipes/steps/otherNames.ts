@@ -42,7 +42,7 @@ const ADDED = { tools: ['item', 'data', 'entry', 'info'], arguments: ['value', '
 
 /** Draws other names for all tools of a prompt; none of them is an own name of any, or stands twice. */
 export function drawNames(tools: readonly ToolSchema[], random: Random): Names {
-  const own = [...new Set(tools.flatMap((tool) => propertiesOf(tool)))];
+  const own = [...new Set(tools.flatMap((tool) => renamableOf(tool)))];
   const taken = new Set([...tools.map(({ name }) => name), ...own]);
   const drawn = (name: string, kind: keyof Names): string => {
     for (let attempt = 0; ; attempt++) {
@@ -81,7 +81,7 @@ function inStyleOf(name: string, words: readonly string[]): string {
 }
 
 /** Only those of a plain list of properties can be renamed; other keywords may speak of names, too. */
-const propertiesOf = ({ parameters }: ToolSchema): string[] =>
+const renamableOf = ({ parameters }: ToolSchema): string[] =>
   isRecord(parameters.properties) && Object.keys(parameters).every((key) => PLAIN.has(key))
     ? Object.keys(parameters.properties)
     : [];
@@ -102,7 +102,7 @@ export class Renamed {
     readonly names: Names,
   ) {
     this.swapped = { tools: bothWays(names.tools), arguments: bothWays(names.arguments) };
-    const plain = own.filter((tool) => propertiesOf(tool).length > 0);
+    const plain = own.filter((tool) => renamableOf(tool).length > 0);
     this.plain = new Set(plain.flatMap(({ name }) => [name, names.tools[name]!]));
     this.tools = own.map((tool) => this.tool(tool));
   }

@@ -1,4 +1,5 @@
 /** How often a chain has its turn: people begin with what they know of the thing that they mean. */
+import { requiredOf } from '../../protocol/arguments';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import type { ToolSchema } from '../../protocol/task';
 import type { Link } from './chains';
@@ -29,7 +30,7 @@ export function isRoundabout(link: Link, links: readonly Link[], talkOf: (tool: 
 
 /** Does its first call take ids alone? Who asks for two things names the first by what people know of it. */
 function isById({ from }: Link, talkOf: (tool: string) => ToolTalk): boolean {
-  const required = (from.parameters.required as string[] | undefined) ?? [];
+  const required = requiredOf(from.parameters);
   const asked = talkOf(from.name).parameters.filter(({ path }) => required.includes(path[0]!));
   return asked.length > 0 && asked.every(({ role }) => role === 'id');
 }

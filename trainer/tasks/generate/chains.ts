@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { isNumberOf } from './drawNumber';
 import { feeds, idPrefix, isHandle, isOwnId, kindOfIds } from './feeds';
@@ -39,7 +39,7 @@ export async function findLinks(
 ): Promise<Link[]> {
   const links: Link[] = [];
   for (const to of tools) {
-    const properties = isRecord(to.parameters.properties) ? to.parameters.properties : {};
+    const properties = propertiesOf(to.parameters);
     const words = toolWords(to);
     for (const [parameter, node] of Object.entries(properties)) {
       if (!isAsked(to, parameter)) continue;
@@ -130,9 +130,9 @@ export const isListed = (link: Link, links: readonly Link[], found: readonly Fou
 
 function takesName(tool: ToolSchema, found: readonly Found[]): boolean {
   const { parameters } = tool;
-  const required = Array.isArray(parameters.required) ? (parameters.required as unknown[]) : [];
+  const required = requiredOf(parameters);
   const members = new Set(found.filter((one) => one.tool === tool).map(({ property }) => property));
-  return Object.entries(isRecord(parameters.properties) ? parameters.properties : {}).some(([name, node]) => {
+  return Object.entries(propertiesOf(parameters)).some(([name, node]) => {
     const schema = deref(node, parameters);
     // "the bookings of m_1001" are found by no name
     const isId = isPointer(name);
@@ -225,7 +225,7 @@ const DAYS = /^(date|day|time|hour|when|week|month|year|due|deadline|start|end|u
 
 /** Would one ask for a look-up to fill this parameter? Where it is required, or narrows down what is listed. */
 function isAsked(to: ToolSchema, parameter: string): boolean {
-  const isRequired = Array.isArray(to.parameters.required) && to.parameters.required.includes(parameter);
+  const isRequired = requiredOf(to.parameters).includes(parameter);
   // "the loans of Galleria Morandi"
   const narrows = !to.changesWorld && isPointer(parameter);
   if (!isRequired && !narrows) return false;

@@ -2,7 +2,7 @@
 import { HERE } from '../../base/here';
 import { splitWords } from '../../base/words';
 import type { Random } from '../../base/random';
-import { isRecord } from '../../protocol/arguments';
+import { propertiesOf } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { samplePattern } from '../../tools/schema/pattern';
 import { holdsAny, singular, valueWords, withoutUser } from '../../tools/schema/words';
@@ -167,7 +167,7 @@ function soughtBy(tool: ToolSchema): Draw {
 }
 
 const takesPlace = ({ parameters }: ToolSchema): boolean =>
-  Object.keys(isRecord(parameters.properties) ? parameters.properties : {}).some((name) =>
+  Object.keys(propertiesOf(parameters)).some((name) =>
     /(city|place|location|where|country|region|area|address|near)$/i.test(name),
   );
 

@@ -1,10 +1,10 @@
 /** Calls that stand in a tool's `@example`. */
-import { isRecord, type Arguments } from '../../protocol/arguments';
+import { isRecord, propertiesOf, type Arguments } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 
 /** Arguments in the text of an `@example`: `tool("a", 2)`, `tool({a: 1})` or a JSON object. */
 export function parseExample(text: string, tool: ToolSchema): Arguments[] {
-  const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
+  const names = Object.keys(propertiesOf(tool.parameters));
   const fit = (value: unknown): value is Arguments =>
     isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => names.includes(key));
   const call = /\(([\s\S]*?)\)\s*(?:;|\/\/|=>|→|$)/m.exec(text);

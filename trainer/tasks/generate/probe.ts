@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf, type Arguments } from '../../protocol/arguments';
 import type { Harvest } from './harvest';
 import { HERE } from '../../base/here';
 import { takesFolder } from '../../tools/values/fit';
@@ -87,8 +87,8 @@ function exploring(
 
 /** A required free text that is answered with a list even for a letter is a search. */
 async function probeSearches(tool: ToolSchema, harvest: Harvest, random: Random): Promise<void> {
-  const properties = isRecord(tool.parameters.properties) ? tool.parameters.properties : {};
-  const required = Array.isArray(tool.parameters.required) ? tool.parameters.required.map(String) : [];
+  const properties = propertiesOf(tool.parameters);
+  const required = requiredOf(tool.parameters);
   for (const [name, node] of Object.entries(properties)) {
     const schema = deref(node, tool.parameters);
     const isFree =

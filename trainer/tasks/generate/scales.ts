@@ -1,5 +1,5 @@
 /** "3 out of 5": a score, and the highest that it may be (schema.org's Rating: ratingValue and bestRating). */
-import { isRecord, type Arguments } from '../../protocol/arguments';
+import { isRecord, propertiesOf, type Arguments } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { splitWords } from '../../base/words';
@@ -14,7 +14,7 @@ const TELLS_HIGHEST =
 
 /** Names of a tool's numbers: the score, and out of how many it is; null: it has no such two. */
 export function scaleNames(tool: ToolSchema): { score: string; best: string } | null {
-  const numbers = Object.entries(isRecord(tool.parameters.properties) ? tool.parameters.properties : {})
+  const numbers = Object.entries(propertiesOf(tool.parameters))
     .filter(([, schema]) => isRecord(schema) && /^(number|integer)$/.test(String(schema.type)))
     .map(([name, schema]) => ({ name, words: splitWords(name), schema: schema as JsonSchema }));
   const best = numbers.find(isHighest);

@@ -1,7 +1,7 @@
 import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { tasksFileName } from '../../protocol/taskFileName';
 import type { Random } from '../../base/random';
-import { deref, isRecord } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf } from '../../protocol/arguments';
 import type { Harvest } from './harvest';
 import { drawArguments } from './values';
 
@@ -63,8 +63,8 @@ export function exampleElsewhere({ name, binding }: ToolSchema): string | undefi
 
 /** A required parameter without keys of its own: `Record<string, number>`. */
 function tableOf({ parameters }: ToolSchema): string | null {
-  const properties = isRecord(parameters.properties) ? parameters.properties : {};
-  const required = Array.isArray(parameters.required) ? parameters.required.map(String) : [];
+  const properties = propertiesOf(parameters);
+  const required = requiredOf(parameters);
   const isTable = (name: string): boolean => {
     const schema = deref(properties[name], parameters);
     return schema.type === 'object' && !isRecord(schema.properties) && schema.additionalProperties !== false;

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, stableJson, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf, stableJson, type Arguments } from '../../protocol/arguments';
 import { aboutWords, given, type Drawing, type KnownValues } from './drawing';
 import { drawNumber } from './drawNumber';
 import { drawString } from './drawText';
@@ -28,8 +28,8 @@ export function drawArguments(
   known: KnownValues,
   maxOptional?: number,
 ): Arguments | null {
-  const properties = isRecord(tool.parameters.properties) ? tool.parameters.properties : {};
-  const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
+  const properties = propertiesOf(tool.parameters);
+  const required = new Set(requiredOf(tool.parameters));
   const optional = Object.keys(properties).filter((name) => !required.has(name));
   const chosen = new Set(chooseOptional(optional, required.size > 0, maxOptional, random));
   // "look up a contact" says which; "list orders" may say nothing
@@ -151,7 +151,7 @@ const COMES = /^(attendee|participant|companion|invitee)$/;
 
 function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined {
   if (drawing.depth >= MAX_DEPTH || !isRecord(schema.properties)) return undefined;
-  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const required = new Set(requiredOf(schema));
   const out = seenWhole(schema.properties, required, drawing);
   for (const [name, node] of Object.entries(schema.properties)) {
     if (name in out || (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE)) continue;

@@ -1,7 +1,7 @@
 /** The writer's three questions: write requests, solve one without its gold, mark ten. */
 import { z } from 'zod';
 import { GoldCall, type ToolSchema } from '../../protocol/task';
-import { deref, isRecord } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, requiredOf } from '../../protocol/arguments';
 import { type Question, InvalidReply, jsonOf } from '../../model/question';
 import { RankReply, meanMark } from '../check/rank';
 import type { Answered } from '../check/roundTrip';
@@ -39,10 +39,8 @@ export function plainSchema(node: unknown, root: Schema, mostItems = 4, depth = 
   if (type === 'object')
     return {
       type,
-      properties: Object.fromEntries(
-        Object.entries(isRecord(schema.properties) ? schema.properties : {}).map(([key, one]) => [key, plain(one)]),
-      ),
-      required: Array.isArray(schema.required) ? schema.required : [],
+      properties: Object.fromEntries(Object.entries(propertiesOf(schema)).map(([key, one]) => [key, plain(one)])),
+      required: requiredOf(schema),
       additionalProperties: false,
     };
   if (type === 'array') return { type, items: plain(schema.items ?? { type: 'string' }), maxItems: mostItems };

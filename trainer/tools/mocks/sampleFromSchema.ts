@@ -2,6 +2,7 @@
  * A seeded value that fits a JSON Schema: the last resort of a mock. It keeps to types, enums and bounds; patterns it
  * leaves to `likely`.
  */
+import { propertiesOf, requiredOf } from '../../protocol/arguments';
 import type { Random } from '../../base/random';
 
 type Schema = Record<string, unknown>;
@@ -77,9 +78,9 @@ function typeOf(schema: Schema, random: Random): unknown {
 }
 
 function sampleObject(schema: Schema, root: Root, random: Random, depth: number): Schema {
-  const required = new Set((schema.required ?? []) as string[]);
+  const required = new Set(requiredOf(schema));
   const value: Schema = {};
-  for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const isWanted = required.has(name) || (depth < MAX_DEPTH && random.next() < 0.7);
     if (!isWanted) continue;
     const node = typeof property.$ref === 'string' ? resolveRef(property.$ref, root) : property;
@@ -157,6 +158,6 @@ function merged(schema: Schema, parts: Schema[], root: Root): Schema {
   return {
     ...Object.assign({}, ...all),
     properties: Object.assign({}, ...all.map((part) => part.properties as Schema)),
-    required: all.flatMap((part) => (part.required ?? []) as string[]),
+    required: all.flatMap((part) => requiredOf(part)),
   };
 }

@@ -1,7 +1,7 @@
 /** The places in a tool's arguments that a value can go to: parameters, members of objects, items of lists. */
 import { boundedPattern, type BoundedPattern } from '../../base/boundedPattern';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
-import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, requiredOf, type Arguments } from '../../protocol/arguments';
 import { nameWordsOf, singular } from '../schema/words';
 import { wordsOf, type Scalar } from './facts';
 
@@ -36,7 +36,7 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
     const schema = branchOf(node, tool.parameters);
     if (depth > MAX_DEPTH) return;
     if (isRecord(schema.properties)) {
-      const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+      const required = new Set(requiredOf(schema));
       for (const [name, member] of Object.entries(schema.properties))
         walk(
           member,

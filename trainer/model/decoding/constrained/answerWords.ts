@@ -1,3 +1,4 @@
+import { propertiesOf } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource, State, Then } from './grammar';
@@ -71,7 +72,7 @@ export class AnswerWords {
     this.names = treeOf(
       tokenizer,
       this.known.encoded,
-      wordsOf(tools.flatMap((t) => [t.name, ...Object.keys((t.parameters.properties ?? {}) as object)]).join(' ')),
+      wordsOf(tools.flatMap((t) => [t.name, ...Object.keys(propertiesOf(t.parameters))]).join(' ')),
     );
   }
 

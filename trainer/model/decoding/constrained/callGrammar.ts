@@ -1,7 +1,7 @@
 import { isSignedChange } from '../../../base/signedChange';
 import { timeUnitOf, type TimeUnit } from '../../../base/durations';
 import { spanNames } from '../../../base/spans';
-import { resolveRef } from '../../../protocol/arguments';
+import { propertiesOf, requiredOf, resolveRef } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { ToolTokens } from '../../tokenizer/toolTokens';
@@ -99,8 +99,8 @@ export class CallGrammar implements Grammar {
    * within values, not around the arguments.
    */
   private object(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-    const required = new Set((schema.required ?? []) as string[]);
+    const properties = Object.entries(propertiesOf(schema));
+    const required = new Set(requiredOf(schema));
     const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
     const [start, end] = spanOf(schema) ?? [];
     type Rest = (from: number, spoken: readonly string[], left: Source, after?: string) => readonly State[];
@@ -218,7 +218,7 @@ export class CallGrammar implements Grammar {
       return depth > MAX_DEPTH || this.canFill(resolveRef(root, schema.$ref), root, source, depth + 1, isOptional);
     const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
     if (union) return union.some((s) => this.canFill(s, root, source, depth, isOptional));
-    const properties = (schema.properties ?? {}) as Record<string, Schema>;
+    const properties = propertiesOf(schema);
     return ([schema.type ?? ['string', 'number', 'boolean']].flat() as string[]).some((type) => {
       switch (type) {
         case 'string': {
@@ -235,7 +235,7 @@ export class CallGrammar implements Grammar {
             this.canFill((schema.items ?? { type: 'string' }) as Schema, root, source, depth + 1)
           );
         case 'object':
-          return ((schema.required ?? []) as string[]).every((key) => {
+          return requiredOf(schema).every((key) => {
             const own = { ...source, kind: this.ids.kindOf(key) };
             return properties[key] === undefined || this.canFill(properties[key], root, own, depth + 1);
           });

@@ -4,6 +4,7 @@
  * `, ` and `: ` between, as Python's json.dumps and most models do; optional ones may be left out. States are made
  * lazily, as in grammar.ts.
  */
+import { propertiesOf, requiredOf } from '../../../protocol/arguments';
 import { canBecome, isWithin, longest, type NumberRange } from './jsonNumber';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -126,13 +127,11 @@ export function literal(text: string, then: Then): readonly ByteState[] {
   return at(0);
 }
 
-const propertiesOf = (schema: Schema): [string, Schema][] =>
-  Object.entries((schema.properties ?? {}) as Record<string, Schema>);
 const keyText = (key: string, isFirst: boolean): string => `${isFirst ? '' : ', '}${JSON.stringify(key)}: `;
 
 function object(schema: Schema, decimals: number, then: Then): readonly ByteState[] {
-  const properties = propertiesOf(schema);
-  const required = new Set((schema.required ?? []) as string[]);
+  const properties = Object.entries(propertiesOf(schema));
+  const required = new Set(requiredOf(schema));
   const rest = (from: number, isFirst: boolean): readonly ByteState[] => {
     const out: ByteState[] = [];
     for (let i = from; i < properties.length; i++) {
@@ -261,7 +260,7 @@ export function roomOf(
       case 'object':
         return sum([
           fixed('{}'),
-          ...propertiesOf(one).flatMap(([key, of], i) => [fixed(keyText(key, i === 0)), room(of)]),
+          ...Object.entries(propertiesOf(one)).flatMap(([key, of], i) => [fixed(keyText(key, i === 0)), room(of)]),
         ]);
       case 'array': {
         const { max, at } = itemsOf(one);

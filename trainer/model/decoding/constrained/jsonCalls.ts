@@ -3,7 +3,7 @@ import type { CallForm } from '../../tokenizer/chatFormat';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { ToolTokens } from '../../tokenizer/toolTokens';
 import { byteVocabulary, type ByteVocabulary } from './byteVocabulary';
-import { resolveRef } from '../../../protocol/arguments';
+import { propertiesOf, resolveRef } from '../../../protocol/arguments';
 import type { Grammar, TurnConstraint } from './grammar';
 import { END, jsonStates, literal, stepBytes, type ByteState, type Schema } from './jsonBytes';
 
@@ -221,7 +221,7 @@ function heldTo(schema: Schema, root: Schema, depth = 0): Schema {
   const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
   if (union) return { anyOf: union.map((one) => heldTo(one, root, depth + 1)) };
   const type = schema.type ?? (schema.properties ? 'object' : ['string', 'number', 'boolean', 'null']);
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
+  const properties = Object.entries(propertiesOf(schema)).map(
     ([key, one]) => [key, heldTo(one, root, depth + 1)] as const,
   );
   return {

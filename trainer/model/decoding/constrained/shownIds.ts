@@ -1,4 +1,5 @@
 /** Ids that descriptions show ("e.g. PT-2004"): a patient's is none of an appointment. */
+import { propertiesOf } from '../../../protocol/arguments';
 import { splitWords } from '../../../base/words';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 
@@ -20,7 +21,7 @@ export class ShownIds {
   constructor(tools: readonly PromptTool[]) {
     const shownFor = new Map<string, Set<string>>();
     for (const { parameters } of tools)
-      for (const [name, schema] of Object.entries((parameters.properties ?? {}) as Record<string, Schema>)) {
+      for (const [name, schema] of Object.entries(propertiesOf(parameters))) {
         const shown = isIdName(name) ? shownIn(schema) : null;
         if (shown !== null) shownFor.set(name, (shownFor.get(name) ?? new Set()).add(shown));
       }

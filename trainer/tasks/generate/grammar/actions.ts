@@ -1,5 +1,5 @@
 /** Tools that do several things, one of which a parameter picks: "manageOrder" with the action "cancel". */
-import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { isRecord, propertiesOf, type Arguments } from '../../../protocol/arguments';
 import type { ToolSchema } from '../../../protocol/task';
 import { splitWords } from '../../../base/words';
 import { LOOK_UPS, nameWordsOf, singular } from '../../../tools/schema/words';
@@ -17,7 +17,7 @@ const OF_MANY = /^(list|browse|search|find|query|filter)$/;
 
 /** The parameter whose words are what is done; undefined where the tool does one thing. */
 function picking({ parameters }: ToolSchema): string | undefined {
-  const properties = isRecord(parameters.properties) ? parameters.properties : {};
+  const properties = propertiesOf(parameters);
   return Object.keys(properties).find((name) => {
     if (!PICKS.test(splitWords(name).at(-1) ?? '')) return false;
     const schema = properties[name];

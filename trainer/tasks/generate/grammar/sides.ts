@@ -5,7 +5,7 @@
  */
 import type { Random } from '../../../base/random';
 import { splitWords } from '../../../base/words';
-import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { isRecord, propertiesOf, requiredOf, type Arguments } from '../../../protocol/arguments';
 import { actsOf, type Act } from './acts';
 import { objectOf } from './nameParts';
 import { participle } from './passive';
@@ -57,11 +57,11 @@ export function asSided(talk: ToolTalk, args: Arguments, random: Random): { talk
 }
 
 const isRequired = ({ tool }: ToolTalk, { path }: ParameterTalk): boolean =>
-  Array.isArray(tool.parameters.required) && tool.parameters.required.includes(path[0]);
+  requiredOf(tool.parameters).includes(path[0]!);
 
 function sidesOf({ tool, request }: ToolTalk, { words, path }: ParameterTalk): Sides | null {
   if (!tool.changesWorld) return null;
-  const properties = isRecord(tool.parameters.properties) ? tool.parameters.properties : {};
+  const properties = propertiesOf(tool.parameters);
   const schema = properties[path[0]!];
   const description = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
   const named = splitWords(tool.name)[0] ?? '';

@@ -4,7 +4,7 @@
  */
 import type { ToolSchema } from '../../../protocol/task';
 import type { Harvest } from '../harvest';
-import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { isRecord, requiredOf, type Arguments } from '../../../protocol/arguments';
 import { isScalar, wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
@@ -194,7 +194,7 @@ function spread<T extends { kind: string }>(items: readonly T[]): T[] {
 
 /** The name of the only required parameter, where it is a free text. */
 function onlyText({ parameters }: ToolSchema): string | null {
-  const required = Array.isArray(parameters.required) ? parameters.required : [];
+  const required = requiredOf(parameters);
   const node = isRecord(parameters.properties) ? parameters.properties[String(required[0])] : undefined;
   return required.length === 1 &&
     isRecord(node) &&
