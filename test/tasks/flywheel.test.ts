@@ -181,6 +181,31 @@ describe('the flywheel', () => {
     );
   });
 
+  it('shows right traces of other training tasks beside, at most as many, and none where nothing is shown', async () => {
+    const of = (id: string, task: string, query: string, more: Partial<Trace> = {}) =>
+      aTrace(id, `Find ${task}`, [{ query }], { taskId: task, ...more });
+    const right = [of('a1', 'a', 'a'), of('a2', 'a', 'a'), of('c1', 'c', 'c'), of('d1', 'd', 'd')];
+    const untold = of('g1', 'g', 'g', { phase: 'validation' });
+    const { plan, dialogues } = await takeLessons(dir, runOf([...right, untold, of('b1', 'b', 'z', wrong)]));
+    assert.deepEqual([plan.taken.demonstration, plan.replay], [1, 1]);
+    assert.deepEqual(
+      dialogues.map(({ taskId, messages }) => [taskId, messages?.at(-1)?.content]),
+      [
+        ['b', undefined],
+        ['a', 'Done.'],
+      ],
+    );
+    const more = await takeLessons(dir, runOf([...right, of('b1', 'b', 'z', wrong), of('c2', 'c', 'z', wrong)]));
+    assert.deepEqual([more.plan.taken.demonstration, more.plan.replay], [2, 2]);
+    assert.deepEqual(
+      more.dialogues.map(({ taskId }) => taskId),
+      ['c', 'b', 'a', 'd'],
+      'of a request that is shown nothing is replayed',
+    );
+    const pairsAlone = await takeLessons(dir, runOf([...right, of('e1', 'e', 'e', { ungrounded: ['seven'] })]));
+    assert.deepEqual([pairsAlone.plan.flagged.length, pairsAlone.plan.replay, pairsAlone.dialogues], [1, 0, []]);
+  });
+
   it('takes new requests as tasks, never one that is measured on, trained on or taken; without a right one it says so', async () => {
     const tried = (id: string, prompt: string, steps: Step[], more: Partial<Trace> = {}) =>
       aTrace(id, prompt, steps, { taskId: `try-${prompt}`, phase: 'try', solved: null, reward: null, ...more });
@@ -451,11 +476,13 @@ describe('the flywheel', () => {
 
   it('steps go by the lessons: one for each new task, three times through pairs and demonstrations', () => {
     const files = { tasks: 't.jsonl', pairs: 'p.jsonl', dialogues: 'd.jsonl' };
-    const of = (taken: LessonPlan['taken'], more: Record<string, unknown> = {}) =>
-      lessonSettings(files, taken, null, more);
+    const of = (taken: LessonPlan['taken'], more: Record<string, unknown> = {}, replay = 0) =>
+      lessonSettings(files, { taken, replay }, null, more);
     const { stages, warmUpdates } = of({ demonstration: 12, recovery: 8, task: 30, pair: 64 });
     assert.equal(stages, 'sft:4,grpo:30,dpo:12'); // 3 x 64 in batches of 16
     assert.equal(warmUpdates, 1);
+    const withReplay = of({ demonstration: 12, recovery: 8, task: 30, pair: 64 }, {}, 20);
+    assert.equal(withReplay['stages'], 'sft:8,grpo:30,dpo:12', 'what is replayed is gone through as often');
     assert.equal(of({ demonstration: 0, recovery: 1000, task: 1000, pair: 1000 })['stages'], 'sft:64,grpo:64,dpo:64');
     assert.equal(of({ demonstration: 0, recovery: 1, task: 1, pair: 1 })['stages'], 'sft:4,grpo:8,dpo:4');
     assert.equal(

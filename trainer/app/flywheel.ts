@@ -41,7 +41,7 @@ const PASSES = 3;
  */
 export function lessonSettings(
   files: LessonFiles,
-  taken: LessonPlan['taken'],
+  { taken, replay }: Pick<LessonPlan, 'taken' | 'replay'>,
   run: { dir: string; config: RunConfig } | null,
   { steps, ...more }: { steps?: number } & Record<string, unknown>,
 ): Record<string, unknown> {
@@ -51,7 +51,9 @@ export function lessonSettings(
   const passes = (n: number): number =>
     within(Math.ceil((PASSES * n) / (batchSize ?? DEFAULTS.batchSize)), STEPS.given);
   const stages = [
-    ...(files.dialogues === undefined ? [] : [{ method: 'sft', steps: passes(taken.demonstration + taken.recovery) }]),
+    ...(files.dialogues === undefined
+      ? []
+      : [{ method: 'sft', steps: passes(taken.demonstration + taken.recovery + replay) }]),
     ...(files.tasks === undefined ? [] : [{ method: 'grpo', steps: within(taken.task, STEPS.grpo) }]),
     ...(files.pairs === undefined ? [] : [{ method: 'dpo', steps: passes(taken.pair) }]),
   ];
@@ -87,5 +89,5 @@ export async function lessonRun(workspace: string, dir: string): Promise<{ confi
     );
   const { plan, ...lessons } = await takeLessons(workspace, dir);
   const files = writeLessons(lessons, join(dir, 'lessons'));
-  return { config: parseSettings(lessonSettings(files, plan.taken, { dir, config }, {})) };
+  return { config: parseSettings(lessonSettings(files, plan, { dir, config }, {})) };
 }

@@ -83,7 +83,7 @@ export const flywheel: Command = {
       sayWritten(files, plan, args, context);
       return 0;
     }
-    return trainWith(lessonSettings(files, plan.taken, run, moreSettings(args, cwd)), context);
+    return trainWith(lessonSettings(files, plan, run, moreSettings(args, cwd)), context);
   },
 };
 
@@ -122,7 +122,7 @@ function moreSettings(args: Arguments, cwd: string): Record<string, unknown> {
   };
 }
 
-function sayPlan({ traces, aside, flagged, taken, lowReward }: LessonPlan, out: Output): void {
+function sayPlan({ traces, aside, flagged, taken, replay, lowReward }: LessonPlan, out: Output): void {
   const lines = (title: string, counts: [words: string, n: number][]): void => {
     if (counts.length > 0) out.text([title, ...counts.map(([words, n]) => `  ${n}  ${words}`)].join('\n'));
   };
@@ -142,6 +142,7 @@ function sayPlan({ traces, aside, flagged, taken, lowReward }: LessonPlan, out: 
     ['new tasks', taken.task],
     ['demonstrations of what is right', taken.demonstration],
     ['demonstrations of recovery', taken.recovery],
+    ['right traces of other tasks beside them, so that these stay right', replay],
     ['preference pairs', taken.pair],
   ]);
   const dropped = flagged.flatMap((one) => one.dropped ?? []);

@@ -158,6 +158,8 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
   }
   const { tasks, pairs } = placing;
   const { demonstration, recovery } = placing.dialogues;
+  const lessons = [...demonstration, ...recovery];
+  const replay = spread(placing.replay, lessons.length);
   const plan = {
     from: log.from,
     isRun: log.isRun,
@@ -171,6 +173,11 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
       recovery: recovery.length,
       pair: pairs.length,
     },
+    replay: replay.length,
   };
-  return { plan, tasks, pairs, dialogues: [...demonstration, ...recovery] };
+  return { plan, tasks, pairs, dialogues: [...lessons, ...replay] };
 }
+
+/** So many of them at most, evenly spread. */
+const spread = <T>(all: readonly T[], most: number): T[] =>
+  Array.from({ length: Math.min(all.length, most) }, (_, i) => all[Math.floor((i * all.length) / most)]!);

@@ -30,6 +30,8 @@ export class Placing {
   readonly tasks: Task[] = [];
   readonly pairs: PreferencePair[] = [];
   readonly dialogues: Record<'demonstration' | 'recovery', Dialogue[]> = { demonstration: [], recovery: [] };
+  /** A right trace of each other training task: learnt beside the lessons, so that it stays right. */
+  readonly replay: Dialogue[] = [];
   private readonly own: ReadonlyMap<string, Task>;
   private readonly trained: Requests;
   private readonly measured: Requests;
@@ -60,9 +62,20 @@ export class Placing {
 
   /** @param lessons of the traces of one task */
   place({ flagged, right }: Lessons): FlaggedTrace[] {
-    if (flagged.length === 0) return [];
+    if (flagged.length === 0) {
+      this.takeReplay(right);
+      return [];
+    }
     const request = this.requestOf(flagged, right);
-    return flagged.map((one) => this.placeOne(one, request));
+    const placed = flagged.map((one) => this.placeOne(one, request));
+    if (request.counts.demonstration + request.counts.recovery === 0) this.takeReplay(right);
+    return placed;
+  }
+
+  private takeReplay(right: Trace | null): void {
+    const task = right && this.ownTask(right);
+    if (!task || this.isKept(task.prompt)) return;
+    this.replay.push({ taskId: task.id, prompt: task.prompt, messages: right.messages });
   }
 
   private requestOf(flagged: readonly Flagged[], right: Trace | null): Request {

@@ -41,7 +41,7 @@ export class LessonsView implements View {
 
   private summary(plan: LessonPlan): Child[] {
     const { store } = this.context;
-    const { traces, aside, flagged, taken, lowReward } = plan;
+    const { traces, aside, flagged, taken, replay, lowReward } = plan;
     const train = button({
       label: t('lessons.train'),
       icon: 'play',
@@ -77,6 +77,7 @@ export class LessonsView implements View {
           [t('lessons.tasks'), integer(taken.task)],
           [t('lessons.demonstrations'), integer(taken.demonstration)],
           [t('lessons.recoveries'), integer(taken.recovery)],
+          [t('lessons.replay'), integer(replay)],
           [t('lessons.pairs'), integer(taken.pair)],
         ),
         h('div', { class: 'actions' }, train.element),
