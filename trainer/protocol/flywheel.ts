@@ -89,7 +89,7 @@ export const LessonPlan = z.object({
     recovery: z.number().int(),
     pair: z.number().int(),
   }),
-  /** right traces of other training tasks beside the demonstrations, at most as many, so that these stay right */
+  /** right traces of every second other training task beside the demonstrations, so that these stay right */
   replay: z.number().int(),
 });
 export type LessonPlan = z.infer<typeof LessonPlan>;

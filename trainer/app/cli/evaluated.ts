@@ -116,7 +116,9 @@ export async function chooseTasks({
   const made =
     on === 'heldOut' ? await makeTasks({ ...making, config: { ...config, tasks: undefined } }) : await named();
   const { heldOut: tasks, train } =
-    on === 'heldOut' ? splitFor(config, made, found.tools) : { heldOut: made.tasks, train: [] };
+    on === 'heldOut'
+      ? splitFor({ ...config, stages: undefined }, made, found.tools)
+      : { heldOut: made.tasks, train: [] };
   return { tasks, train, ...(await planned(making, subject, made)) };
 }
 

@@ -45,8 +45,8 @@ export const tasks = {
     .optional()
     .describe(
       'folder of a run whose tasks are taken, in its splits, so that it is measured on the same ones; those of ' +
-        '`tasks` come to its training tasks; with `stages`, training tasks that it never tried are judged by between ' +
-        'them, until there are 200; default: split anew',
+        '`tasks` come to its training tasks; with `stages`, training tasks of it that no dialogue or pair is given of ' +
+        'come to its validation tasks, up to 200; default: split anew',
     ),
   taskCount: z.number().int().min(1).max(100_000).default(DEFAULTS.taskCount).describe('how many tasks to generate'),
   taskLanguage: z

@@ -159,7 +159,7 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
   const { tasks, pairs } = placing;
   const { demonstration, recovery } = placing.dialogues;
   const lessons = [...demonstration, ...recovery];
-  const replay = spread(placing.replay, lessons.length);
+  const replay = spread(placing.replay, Math.min(lessons.length, Math.ceil(placing.replay.length / 2)));
   const plan = {
     from: log.from,
     isRun: log.isRun,

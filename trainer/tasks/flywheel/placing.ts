@@ -30,7 +30,7 @@ export class Placing {
   readonly tasks: Task[] = [];
   readonly pairs: PreferencePair[] = [];
   readonly dialogues: Record<'demonstration' | 'recovery', Dialogue[]> = { demonstration: [], recovery: [] };
-  /** A right trace of each other training task: learnt beside the lessons, so that it stays right. */
+  /** A right trace of each other training task: half of them are learnt beside the lessons, half can judge gates. */
   readonly replay: Dialogue[] = [];
   private readonly own: ReadonlyMap<string, Task>;
   private readonly trained: Requests;
