@@ -71,7 +71,7 @@ describe('the page of lessons', function () {
       const text = await page.locator('main').innerText();
       assert.match(text, /4 of 512 traces are flagged\. 240 traces of evaluations are left aside/);
       assert.match(text, /low reward \(0\.25 or less, the lowest quarter\)\s+1/);
-      assert.match(text, /other tasks beside them, so that these stay right\s+4\s+Preference pairs\s+2/);
+      assert.match(text, /Right traces of other tasks \(replay\)\s+4\s+Preference pairs\s+2/);
       assert.match(text, /two traces of its request are taken already\s+1/);
       const rows = await page.locator('table').nth(2).locator('tbody tr').allInnerTexts();
       assert.match(rows[0]!, /s30-g3-3.*a tool failed, the same call again.*recovery, preference pair/s);

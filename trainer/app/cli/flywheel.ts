@@ -142,7 +142,7 @@ function sayPlan({ traces, aside, flagged, taken, replay, lowReward }: LessonPla
     ['new tasks', taken.task],
     ['demonstrations of what is right', taken.demonstration],
     ['demonstrations of recovery', taken.recovery],
-    ['right traces of other tasks beside them, so that these stay right', replay],
+    ['right traces of other tasks beside them, so that these stay right (replay)', replay],
     ['preference pairs', taken.pair],
   ]);
   const dropped = flagged.flatMap((one) => one.dropped ?? []);
