@@ -179,5 +179,7 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
 }
 
 /** So many of them at most, evenly spread. */
-const spread = <T>(all: readonly T[], most: number): T[] =>
-  Array.from({ length: Math.min(all.length, most) }, (_, i) => all[Math.floor((i * all.length) / most)]!);
+function spread<T>(all: readonly T[], most: number): T[] {
+  const n = Math.min(all.length, most);
+  return Array.from({ length: n }, (_, i) => all[Math.floor((i * all.length) / n)]!);
+}
