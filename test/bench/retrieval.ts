@@ -3,14 +3,16 @@
  * (dev
  * and test in-domain, 4,076 tools), by words, by the sentence encoder, by both, and by a request's sentences, too; and
  * what the index costs. Differences are paired by request. A table, then one line of JSON.
- * No request of either is in a document.
+ * No request of either is in a document; a writer's questions are, of the tools that --questions has them for.
  *
- * Run: COACH_SHARED_DATA=DIR npm run bench -- retrieval   (the encoder: coach find … --install-encoder, once)
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- retrieval [--only ToolE] [--questions FILE]
+ *   (the encoder: coach find … --install-encoder, once; FILE: toolQuestions.ts)
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openEncoder } from '../../trainer/model/encoder/encoder';
-import type { FindableTool } from '../../trainer/tools/retrieval/documents';
+import type { Enrichment, FindableTool } from '../../trainer/tools/retrieval/documents';
 import { ToolIndex, type ToolIndexOptions } from '../../trainer/tools/retrieval/toolIndex';
 import { processor, round } from './measured';
 
@@ -24,6 +26,7 @@ interface Collection {
   asked: Asked[];
 }
 
+const { values } = parseArgs({ options: { only: { type: 'string' }, questions: { type: 'string' } } });
 const folder = process.env.COACH_SHARED_DATA;
 if (!folder) throw new Error('bench retrieval: set COACH_SHARED_DATA to the folder of public data');
 const lines = <T>(...path: string[]): T[] =>
@@ -102,8 +105,25 @@ const ways: [name: string, options: ToolIndexOptions][] = [
     : []),
 ];
 
+const questions = new Map(
+  values.questions === undefined
+    ? []
+    : readFileSync(values.questions, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { name: string; questions: string[] })
+        .map((one) => [one.name, one] as const),
+);
+if (questions.size > 0) {
+  const enriched = { decomposes: false, enrich: ({ name }: FindableTool): Enrichment => questions.get(name) ?? {} };
+  ways.push(['words, with questions', { embedder: null, ...enriched }]);
+  if (kept) ways.push(['both, with questions', { embedder: kept, ...enriched }]);
+}
+
 const results: object[] = [];
-for (const { name, tools, asked } of collections) {
+for (const { name, tools, asked } of collections.filter(
+  (one) => values.only === undefined || one.name === values.only,
+)) {
   let plain: number[] | undefined;
   for (const [way, options] of ways) {
     vectors.clear();

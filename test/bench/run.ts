@@ -44,6 +44,8 @@ const benches: Record<string, string> = {
     'a token for each tool (ToolGen) beside tools in the prompt, examples/email and files of 50 and 150 tools (an hour and a half; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   retrieval:
     'which of many tools a request is about: ToolE and Seal-Tools, recall and time (COACH_SHARED_DATA: the folder of public data)',
+  toolQuestions:
+    'questions that a writer would ask of each tool of ToolE, for `retrieval --questions` (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   toolMemory:
     'conversations of 100 requests with a memory of tools (MemTool) among 200: success, tools in the prompt, removals (COACH_SHARED_DATA: the folder of public data; options behind the name)',
   rewards: '10,000 traces through every arithmetic reward',
