@@ -43,7 +43,7 @@ describe('Restricted Mode', function () {
   it('names an MCP server, which it neither starts nor offers to train on', async () => {
     const file = page.getByRole('treeitem', { name: 'mcp.json' });
     // it was written beside the window: the Explorer misses that at times
-    await file.waitFor({ timeout: 10_000 }).catch(() => runCommand(page, 'File: Refresh Explorer'));
+    await file.waitFor({ timeout: 10_000 }).catch(() => runCommand(page, 'Refresh Explorer'));
     await file.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
     assert.equal(await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).count(), 0);
