@@ -4,6 +4,7 @@
  * request of ToolE. What is in FILE is not asked again.
  *
  * Run: COACH_SHARED_DATA=DIR npm run bench -- toolQuestions --writer URL|DIR|GGUF --out FILE [--writer-model NAME]
+ *   [--each 3]
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +19,14 @@ import { sleepFor } from '../../trainer/rewards/judge/judge';
 import { processor } from './measured';
 
 const { values } = parseArgs({
-  options: { writer: { type: 'string' }, 'writer-model': { type: 'string' }, out: { type: 'string' } },
+  options: {
+    writer: { type: 'string' },
+    'writer-model': { type: 'string' },
+    out: { type: 'string' },
+    each: { type: 'string', default: '3' },
+  },
 });
-const QUESTIONS = 3;
+const QUESTIONS = Number(values.each);
 const Reply = z.object({ questions: z.array(z.string().trim().min(1)).length(QUESTIONS) });
 const SCHEMA = {
   type: 'object',
