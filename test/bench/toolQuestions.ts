@@ -27,6 +27,7 @@ const { values } = parseArgs({
   },
 });
 const QUESTIONS = Number(values.each);
+const TOKENS_EACH = 50;
 const Reply = z.object({ questions: z.array(z.string().trim().min(1)).length(QUESTIONS) });
 const SCHEMA = {
   type: 'object',
@@ -71,7 +72,8 @@ async function main(): Promise<void> {
   const settings = writerSettings({ writerUrl: writer, ...named }, process.env);
   if (settings === null) throw new Error(`toolQuestions: ${writer} is no writer`);
   const engine = settings.modelPath === null ? null : await openEngine({ engine: 'auto' });
-  const client = await openClient({ settings, engine, cache: memoryCache(), sleep: sleepFor, now: Date.now });
+  const bounded = { ...settings, replyTokens: TOKENS_EACH * QUESTIONS, attempts: 2 }; // a small model repeats itself
+  const client = await openClient({ settings: bounded, engine, cache: memoryCache(), sleep: sleepFor, now: Date.now });
   const { signal } = new AbortController();
   let refused = 0;
   try {
