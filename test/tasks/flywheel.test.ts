@@ -541,5 +541,10 @@ describe('the flywheel', () => {
       judged.filter(({ id }) => learnt.includes(id) || now.train.some((task) => task.id === id)),
       [],
     );
+    const measured = await coach(home, ['evaluate', dir2, '--json']);
+    assert.equal(measured.code, 0, measured.stderr);
+    writeFileSync(join(home, 'others.ts'), readFileSync(join(home, 'tools.ts'), 'utf8').replaceAll('search', 'lookUp'));
+    const onOthers = await coach(home, ['evaluate', dir2, '--tools', 'others.ts', '--json']);
+    assert.equal(onOthers.code, 0, onOthers.stderr);
   });
 });

@@ -8,7 +8,15 @@ import { DEFAULTS, type Chosen, type UpdateSize } from '../protocol/settings/def
 import { AUTO } from '../protocol/stages';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection } from '../protocol/settings/sections';
-import { AUTO_METHODS, candidateConfigs, checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
+import {
+  candidateConfigs,
+  checkStageSettings,
+  isOfStage,
+  stageConfigs,
+  stageSetting,
+  stagesOf,
+  AUTO_METHODS,
+} from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { checkToolTokenSettings, checkFindTools, checkCompliance } from './settingChecks';
 import { badSetting, suggestSetting } from './settingText';
@@ -75,7 +83,7 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
   const settings = Object.fromEntries(
     [...new Set(stages.map(({ method }) => method))].map((method) => {
       const left = Object.entries(defaultsFor({ ...others, method, isStage: true })).filter(
-        ([name]) => !(name in others),
+        ([name]) => isOfStage(name) && !(name in others),
       );
       return [method, { ...Object.fromEntries(left), ...given[method] }];
     }),

@@ -16,6 +16,9 @@ const OF_A_STAGE: ReadonlySet<string> = new Set([
   'checkpointEvery',
 ]);
 
+/** Whether a stage may have it for itself. */
+export const isOfStage = (name: string): boolean => OF_A_STAGE.has(name);
+
 /** What a run may train by that chooses its stages itself, and the fewest steps that can be shared out among all. */
 export const AUTO_METHODS = ['sft', 'grpo', 'dpo'] as const;
 const LEAST_AUTO_STEPS = 4;
@@ -83,7 +86,7 @@ export function checkStageSettings(
         `${method}.${name} is a setting of a stage, and no stage trains by ${method}`,
         stages.length === 0 ? `It goes with --stages; without, set ${name} alone.` : 'Leave it out, or add the stage.',
       );
-    const whole = Object.keys(own).find((each) => !OF_A_STAGE.has(each));
+    const whole = Object.keys(own).find((each) => !isOfStage(each));
     if (whole !== undefined)
       throw new UserError(
         'config',

@@ -50,7 +50,8 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config, budget, shownBy } = requireManifest(runDir, { readOnly: true });
-  return { config, trained: trainedWeightsOf(runDir, config).weights, runDir, budget, shownBy };
+  const { stages: _, stageSettings: __, ...measured } = config; // how it was trained
+  return { config: measured, trained: trainedWeightsOf(runDir, config).weights, runDir, budget, shownBy };
 }
 
 /**
@@ -112,13 +113,11 @@ export async function chooseTasks({
       return { tasks, train, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
     return { tasks, train, ...(await planned(making, subject, { tasks, source: runDir, seen: [] })) };
   }
-  // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
-  const made =
-    on === 'heldOut' ? await makeTasks({ ...making, config: { ...config, tasks: undefined } }) : await named();
+  // Another file's tools: a run's tasks do not fit them, nor do the limits that were planned for its own.
+  const anew = { ...config, tasks: undefined, splitsOf: undefined };
+  const made = on === 'heldOut' ? await makeTasks({ ...making, config: anew }) : await named();
   const { heldOut: tasks, train } =
-    on === 'heldOut'
-      ? splitFor({ ...config, stages: undefined }, made, found.tools)
-      : { heldOut: made.tasks, train: [] };
+    on === 'heldOut' ? splitFor(anew, made, found.tools) : { heldOut: made.tasks, train: [] };
   return { tasks, train, ...(await planned(making, subject, made)) };
 }
 
