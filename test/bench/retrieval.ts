@@ -15,6 +15,7 @@ import { openEncoder } from '../../trainer/model/encoder/encoder';
 import type { Enrichment, FindableTool } from '../../trainer/tools/retrieval/documents';
 import { ToolIndex, type ToolIndexOptions } from '../../trainer/tools/retrieval/toolIndex';
 import { processor, round } from './measured';
+import { readQuestions } from './questionsFile';
 
 interface Asked {
   request: string;
@@ -105,19 +106,11 @@ const ways: [name: string, options: ToolIndexOptions][] = [
     : []),
 ];
 
-const questions = new Map(
-  values.questions === undefined
-    ? []
-    : readFileSync(values.questions, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { name: string; questions: string[] })
-        .map((one) => [one.name, one] as const),
-);
-if (questions.size > 0) {
-  const enriched = { decomposes: false, enrich: ({ name }: FindableTool): Enrichment => questions.get(name) ?? {} };
-  ways.push(['words, with questions', { embedder: null, ...enriched }]);
-  if (kept) ways.push(['both, with questions', { embedder: kept, ...enriched }]);
+if (values.questions !== undefined) {
+  const questions = readQuestions(values.questions);
+  const enrich = ({ name }: FindableTool): Enrichment => ({ questions: questions.get(name) ?? [] });
+  ways.push(['words, with questions', { embedder: null, decomposes: false, enrich }]);
+  if (kept) ways.push(['both, with questions', { embedder: kept, decomposes: false, enrich }]);
 }
 
 const results: object[] = [];

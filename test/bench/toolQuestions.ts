@@ -6,7 +6,8 @@
  * Run: COACH_SHARED_DATA=DIR npm run bench -- toolQuestions --writer URL|DIR|GGUF --out FILE [--writer-model NAME]
  *   [--each 3]
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { readToolETools } from '../../trainer/evaluation/benchmarks/toole/entries';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -17,6 +18,7 @@ import { memoryCache } from '../../trainer/rewards/judge/cache';
 import { openClient } from '../../trainer/rewards/judge/openClient';
 import { sleepFor } from '../../trainer/rewards/judge/judge';
 import { processor } from './measured';
+import { readQuestions } from './questionsFile';
 
 const { values } = parseArgs({
   options: {
@@ -61,13 +63,8 @@ async function main(): Promise<void> {
   const folder = process.env.COACH_SHARED_DATA;
   const { writer, out } = values;
   if (!folder || !writer || !out) throw new Error('toolQuestions: give COACH_SHARED_DATA, --writer and --out');
-  const linesOf = <T>(file: string): T[] =>
-    readFileSync(file, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as T);
-  const tools = linesOf<Tool>(join(folder, 'toole', 'tools.jsonl'));
-  const done = new Set(existsSync(out) ? linesOf<Tool>(out).map(({ name }) => name) : []);
+  const tools = [...readToolETools(join(folder, 'toole'))].map(([name, description]) => ({ name, description }));
+  const done = new Set(existsSync(out) ? [...readQuestions(out).keys()] : []);
   const named = values['writer-model'] === undefined ? {} : { writerModel: values['writer-model'] };
   const settings = writerSettings({ writerUrl: writer, ...named }, process.env);
   if (settings === null) throw new Error(`toolQuestions: ${writer} is no writer`);

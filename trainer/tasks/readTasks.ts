@@ -5,7 +5,7 @@ import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { ajvPattern } from '../base/boundedPattern';
 import { nearest, suggest } from '../base/nearest';
-import { isRecord } from '../protocol/arguments';
+import { isRecord, propertiesOf } from '../protocol/arguments';
 import { readTextFile } from '../base/storage';
 import { parseJson } from '../base/json';
 import { serversNamed } from '../tools/sources/mcp/config';
@@ -221,7 +221,7 @@ function argumentChecker(
           tools.map((candidate) => candidate.name),
         ),
       );
-    const properties = isRecord(tool.parameters.properties) ? Object.keys(tool.parameters.properties) : [];
+    const properties = Object.keys(propertiesOf(tool.parameters));
     const isOpen = tool.parameters.additionalProperties !== undefined && tool.parameters.additionalProperties !== false;
     for (const key of Object.keys(args)) {
       if (properties.includes(key) || isOpen) continue;

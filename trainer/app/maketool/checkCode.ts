@@ -1,7 +1,7 @@
 /** What can be said of a maker's code without running it. */
 import { ts } from 'ts-morph';
 import { boundNames } from '../../tools/schema/literals';
-import { isRecord } from '../../protocol/arguments';
+import { isRecord, propertiesOf } from '../../protocol/arguments';
 import type { TypeScriptTool } from '../../protocol/task';
 import { isVisible } from '../../protocol/visible';
 import { importResolver } from '../../tools/hosts/importResolver';
@@ -25,7 +25,7 @@ export function checkCode(code: string, file: string, taken: ReadonlySet<string>
   const source = parsed(file, code);
   refuseOutside(source, code);
   const tool = onlyTool(code, file);
-  const properties = isRecord(tool.parameters.properties) ? Object.entries(tool.parameters.properties) : [];
+  const properties = Object.entries(propertiesOf(tool.parameters));
   if (properties.length === 0)
     throw new Refused('notOneTool', `${tool.name} has no parameters, so it knows no request`);
   const bare = properties.find(([, schema]) => !isRecord(schema) || !schema.description);

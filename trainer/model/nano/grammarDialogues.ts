@@ -332,6 +332,6 @@ function lacking(r: Random, world: World): Dialogue | null {
   if (open.length === 0) return null;
   const { tool, talk } = r.pick(open);
   const text = sayCall(talk, {}, { random: r })?.text;
-  const [name] = tool.schema.parameters.required as string[];
+  const [name] = requiredOf(tool.schema.parameters);
   return text === undefined ? null : answered(world, 'grammarAsk', text, `Which ${spoken(name!)}?`);
 }

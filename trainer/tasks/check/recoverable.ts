@@ -1,5 +1,5 @@
 import type { Task, ToolSchema } from '../../protocol/task';
-import { deref, isRecord, schemaOf, withoutDefaults } from '../../protocol/arguments';
+import { deref, isRecord, propertiesOf, schemaOf, withoutDefaults } from '../../protocol/arguments';
 import { saysValue } from '../../base/saysValue';
 import { splitWords } from '../../base/words';
 import { singular } from '../../tools/schema/words';
@@ -48,10 +48,8 @@ function unknownIn(
   return typeof value !== 'string' && typeof value !== 'number' ? [] : value === '' || isKnown(value) ? [] : [path];
 }
 
-const propertyOf = (schema: unknown, key: string, root: Record<string, unknown>): unknown => {
-  const { properties } = deref(schema, root);
-  return isRecord(properties) ? properties[key] : undefined;
-};
+const propertyOf = (schema: unknown, key: string, root: Record<string, unknown>): unknown =>
+  propertiesOf(deref(schema, root))[key];
 
 function isListed(value: unknown, schema: Record<string, unknown>, root: Record<string, unknown>): boolean {
   const union = schema.anyOf ?? schema.oneOf;

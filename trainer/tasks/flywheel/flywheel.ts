@@ -1,6 +1,7 @@
 /** The next lessons out of a run's traces, or out of a log: what would be taken, and what is written of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { evenly } from '../../base/evenly';
 import type { FlaggedTrace, LessonPlan } from '../../protocol/flywheel';
 import type { JudgeVerdict, PreferencePair } from '../../protocol/reward';
 import { UserError } from '../../protocol/result';
@@ -159,7 +160,7 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
   const { tasks, pairs } = placing;
   const { demonstration, recovery } = placing.dialogues;
   const lessons = [...demonstration, ...recovery];
-  const replay = spread(placing.replay, Math.min(lessons.length, Math.ceil(placing.replay.length / 2)));
+  const replay = evenly(placing.replay, Math.min(lessons.length, Math.ceil(placing.replay.length / 2)));
   const plan = {
     from: log.from,
     isRun: log.isRun,
@@ -176,10 +177,4 @@ async function sort(log: Log, placing: Placing, signs: Signs): Promise<Taken> {
     replay: replay.length,
   };
   return { plan, tasks, pairs, dialogues: [...lessons, ...replay] };
-}
-
-/** So many of them at most, evenly spread. */
-function spread<T>(all: readonly T[], most: number): T[] {
-  const n = Math.min(all.length, most);
-  return Array.from({ length: n }, (_, i) => all[Math.floor((i * all.length) / n)]!);
 }

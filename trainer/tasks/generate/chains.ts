@@ -189,8 +189,7 @@ function holding({ value, data = [] }: Seen, property: string): unknown {
 
 /** An id that one tool gives as a number and another takes as a text. */
 function asTaken(value: string | number, to: ToolSchema, parameter: string): string | number {
-  const { properties } = to.parameters;
-  const { schema } = takenBy(isRecord(properties) ? properties[parameter] : undefined, to);
+  const { schema } = takenBy(propertiesOf(to.parameters)[parameter], to);
   return schema.type === 'string' ? String(value) : value;
 }
 

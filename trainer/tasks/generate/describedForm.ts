@@ -1,6 +1,6 @@
 /** What is made up for a parameter whose description asks for a form. */
 import { formSaid, type FormName } from '../../base/formSaid';
-import { isRecord } from '../../protocol/arguments';
+import { isRecord, propertiesOf } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { two, type Draw } from './draw';
 import { isoDate, isoTime } from './everydayTimes';
@@ -64,7 +64,7 @@ export class WrittenDays {
 function daysAsked(tools: readonly ToolSchema[]): Map<Draw, DescribedForm> {
   const asked = new Map<Draw, DescribedForm>();
   for (const { parameters } of tools)
-    for (const schema of isRecord(parameters.properties) ? Object.values(parameters.properties) : []) {
+    for (const schema of Object.values(propertiesOf(parameters))) {
       if (!isRecord(schema)) continue;
       const form = schema.format === 'date' ? ISO_DAY : describedForm(schema.description);
       if (form && DAYS.has(form.draw)) asked.set(form.draw, form);

@@ -1,6 +1,6 @@
 /** Which parameter a value of a result goes to, by its name alone. */
 import { splitWords } from '../../base/words';
-import { isRecord } from '../../protocol/arguments';
+import { isRecord, propertiesOf } from '../../protocol/arguments';
 import type { ToolSchema } from '../../protocol/task';
 import { nameWordsOf, singular } from '../../tools/schema/words';
 import { isHolder, wordsOf } from '../../tools/values/facts';
@@ -65,7 +65,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
 function isAboutOne(source: ToolSchema, tool: ToolSchema, parameter: string): boolean {
   const [from, to] = [nameWordsOf(source), nameWordsOf(tool)];
   if (from.length > 1 && to.length > 1) return false;
-  const schema = isRecord(tool.parameters.properties) ? tool.parameters.properties[parameter] : undefined;
+  const schema = propertiesOf(tool.parameters)[parameter];
   const told = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
   const pointsAt = thingPointedAt(told);
   const wanted = pointsAt === null ? thingsOf(tool) : [pointsAt];

@@ -2,7 +2,7 @@
  * OpenAI's strict schemas require each parameter, and what may be left out may be null. Requests are made for such tools
  * as if it could be left out; then each call gets its nulls.
  */
-import { deref, isRecord, type Arguments } from '../../protocol/arguments';
+import { deref, isRecord, requiredOf, type Arguments } from '../../protocol/arguments';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 
 const MAX_DEPTH = 6;
@@ -76,7 +76,7 @@ function filled(value: unknown, schema: JsonSchema, root: JsonSchema, depth: num
   if (Array.isArray(value))
     return isRecord(own.items) ? value.map((item) => filled(item, own.items as JsonSchema, root, depth + 1)) : value;
   if (!isRecord(value) || !isRecord(own.properties)) return value;
-  const required = new Set(Array.isArray(own.required) ? own.required.map(String) : []);
+  const required = new Set(requiredOf(own));
   const out: Arguments = {};
   for (const [name, node] of Object.entries(own.properties)) {
     if (name in value) out[name] = filled(value[name], node as JsonSchema, root, depth + 1);

@@ -158,6 +158,6 @@ function merged(schema: Schema, parts: Schema[], root: Root): Schema {
   return {
     ...Object.assign({}, ...all),
     properties: Object.assign({}, ...all.map((part) => part.properties as Schema)),
-    required: all.flatMap((part) => requiredOf(part)),
+    required: all.flatMap(requiredOf),
   };
 }

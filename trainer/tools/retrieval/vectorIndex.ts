@@ -1,3 +1,4 @@
+import { evenly } from '../../base/evenly';
 import type { Part, ToolDocument } from './documents';
 import type { Ranked } from './keywordIndex';
 
@@ -61,8 +62,7 @@ export class VectorIndex {
   private linesOf(parts: ToolDocument['parts'], part: Part): string[] {
     const lines = parts[part] === '' ? [] : parts[part].split('\n');
     const most = part === 'questions' ? (this.options.embeddedQuestions ?? lines.length) : lines.length;
-    if (lines.length <= most) return lines;
-    return Array.from({ length: most }, (_, i) => lines[Math.floor((i * lines.length) / most)]!);
+    return evenly(lines, most);
   }
 
   remove({ name }: Pick<ToolDocument, 'name'>): void {

@@ -1,4 +1,5 @@
 /** MetaTool's questions (arXiv:2310.03128) from a copy of ToolE: which of a list of tools does a request need? */
+import { evenly } from '../../../base/evenly';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -74,8 +75,7 @@ export const readToolETools = (folder: string): Map<string, string> =>
 export function readChoices(folder: string, subtask: Subtask, count: number | null, seed: number): ChoiceFile {
   const tools = readToolETools(folder);
   const { choices, made } = allOf(folder, subtask, [...tools.keys()]);
-  const wanted = Math.min(count ?? choices.length, choices.length);
-  const some = Array.from({ length: wanted }, (_, i) => choices[Math.floor((i * choices.length) / wanted)]!);
+  const some = evenly(choices, count ?? choices.length);
   const random = Random.fromSeed(seed);
   return {
     subtask,

@@ -288,6 +288,6 @@ const spans = new WeakMap<Schema, ReturnType<typeof spanNames>>();
 
 function spanOf(schema: Schema): ReturnType<typeof spanNames> {
   let span = spans.get(schema);
-  if (span === undefined) spans.set(schema, (span = spanNames(Object.keys(schema.properties ?? {}))));
+  if (span === undefined) spans.set(schema, (span = spanNames(Object.keys(propertiesOf(schema)))));
   return span;
 }

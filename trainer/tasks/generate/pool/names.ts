@@ -4,7 +4,7 @@
  */
 import type { ToolSchema } from '../../../protocol/task';
 import type { Harvest } from '../harvest';
-import { isRecord, requiredOf, type Arguments } from '../../../protocol/arguments';
+import { isRecord, propertiesOf, requiredOf, type Arguments } from '../../../protocol/arguments';
 import { isScalar, wordsOf, type Fact, type Scalar, type SeenRecord } from '../../../tools/values/facts';
 import { isNameKey, isPointer } from '../../../tools/values/fit';
 
@@ -195,7 +195,7 @@ function spread<T extends { kind: string }>(items: readonly T[]): T[] {
 /** The name of the only required parameter, where it is a free text. */
 function onlyText({ parameters }: ToolSchema): string | null {
   const required = requiredOf(parameters);
-  const node = isRecord(parameters.properties) ? parameters.properties[String(required[0])] : undefined;
+  const node = propertiesOf(parameters)[String(required[0])];
   return required.length === 1 &&
     isRecord(node) &&
     (node.type === 'string' || node.$ref !== undefined) &&
